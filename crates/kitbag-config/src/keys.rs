@@ -12,6 +12,19 @@ const PROVIDERS: &str = "context.providers.";
 /// Prefix of the keys of all profiles.
 pub(crate) const PROFILES: &str = "context.profiles.";
 
+/// Keys that the packer design has and that have no effect here, with the reason.
+const WITHOUT_EFFECT: [(&str, &str); 4] = [
+    ("context.chunking.languages.unknown", "files without a grammar are always split by lines"),
+    ("context.chunking.snapshot_files", "each file is read once per pack"),
+    ("context.chunking.validate_syntax", "whole items are kept, and broken files are reported"),
+    ("context.formatting.validate_line_numbers", "`kitbag verify` checks line numbers"),
+];
+
+/// Returns why a key of the packer design has no effect, if it has none.
+pub(crate) fn reason_without_effect(key: &str) -> Option<&'static str> {
+    WITHOUT_EFFECT.iter().find(|(known, _)| *known == key).map(|(_, reason)| *reason)
+}
+
 /// Resolves an alias to the id of its provider; other names are returned unchanged.
 pub fn provider_id(name: &str) -> &str {
     PROVIDER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id)

@@ -1,6 +1,8 @@
 //! Layers: the values that one file, the environment, the command line or a request sets.
 
-use crate::keys::{KeyRegistry, canonical, is_profile_name, provider_id, split_profile};
+use crate::keys::{
+    KeyRegistry, canonical, is_profile_name, provider_id, reason_without_effect, split_profile,
+};
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigProblem, ConfigProblemKind, section_hint};
 use crate::suggest::{first_member, unknown_key};
@@ -34,6 +36,16 @@ pub(crate) struct Layer {
     pub base: ConfigEntries,
     /// Values for one profile, by the same keys as in `base`.
     pub profiles: BTreeMap<String, ConfigEntries>,
+    /// Keys that are accepted and have no effect.
+    pub without_effect: Vec<KeyWithoutEffect>,
+}
+
+/// A key of the packer design that has no effect here.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct KeyWithoutEffect {
+    pub key: String,
+    pub origin: ConfigOrigin,
+    pub reason: &'static str,
 }
 
 /// A layer, or its problems.
@@ -132,6 +144,10 @@ impl<'a> LayerReader<'a> {
         }
         let (profile, plain) = split_profile(key);
         let plain = canonical(&plain);
+        if let Some(reason) = reason_without_effect(&plain) {
+            let key = key.to_owned();
+            return self.layer.without_effect.push(KeyWithoutEffect { key, origin, reason });
+        }
         let value = match self.check(key, &plain, raw) {
             Ok(value) => value,
             Err(kind) => return self.report(origin, kind),

@@ -5,7 +5,7 @@
 
 use crate::files::{ConfigFile, configured_root, misspelled_files};
 use crate::keys::KeyRegistry;
-use crate::layer::{Authority, Layer, LayerResult};
+use crate::layer::{Authority, KeyWithoutEffect, Layer, LayerResult};
 use crate::layers::{Layers, MergedConfig, RefusedSetting};
 use crate::problem::ConfigError;
 use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
@@ -203,6 +203,10 @@ impl ConfigLoader {
             },
         };
         warnings.extend(misspelled);
+        let unused = loaded.layers.all().into_iter().flat_map(|layer| &layer.without_effect);
+        warnings.extend(unused.map(|KeyWithoutEffect { key, origin, reason }| {
+            format!("{origin}: `{key}` has no effect: {reason}")
+        }));
         Ok((loaded, warnings))
     }
 

@@ -42,7 +42,8 @@ impl ValueType {
             }
             Self::Text => string(raw).map(Value::from),
             Self::Choice(words) => {
-                words.iter().find(|&&it| scalar == Some(it)).map(|&it| it.into())
+                let word = scalar.map(choice_alias);
+                words.iter().find(|&&it| word == Some(it)).map(|&it| it.into())
             }
             Self::List => match raw {
                 YamlValue::List(items) => items.iter().map(|item| string(&item.value)).collect(),
@@ -148,6 +149,16 @@ fn yaml_text(text: &str) -> String {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
         && !matches!(text.to_ascii_lowercase().as_str(), "null" | "true" | "false");
     if is_word { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+/// Resolves the packer design's names of the ways to split files; other names are returned unchanged.
+fn choice_alias(name: &str) -> &str {
+    match name {
+        "structural" => "structure",
+        "line_based" => "lines",
+        "token_based" => "tokens",
+        name => name,
+    }
 }
 
 #[cfg(test)]

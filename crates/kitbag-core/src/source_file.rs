@@ -46,7 +46,7 @@ impl SourceFile {
         let language = Language::for_text(path, &text);
         Self {
             path: path.to_owned(),
-            fence: language.map_or("", Language::fence),
+            fence: language.map_or("text", Language::fence),
             language,
             is_generated: false,
             text,

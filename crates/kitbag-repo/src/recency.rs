@@ -60,7 +60,12 @@ impl Recency {
         Self { head: Some(head), times, warning }
     }
 
-    /// Returns the commit time of `HEAD`, or `None` without commits.
+    /// Creates a history of which nothing could be read, with the reason.
+    pub fn unknown(warning: Option<String>) -> Self {
+        Self { warning, ..Self::default() }
+    }
+
+    /// Returns the commit time of `HEAD`, or `None` without commits or if it is unknown.
     pub fn head(&self) -> Option<i64> {
         self.head
     }

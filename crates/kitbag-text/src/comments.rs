@@ -32,7 +32,8 @@ const SYNTAXES: &[CommentSyntax] = &[
     syntax("haskell", &["--"], &[("{-", "-}")]),
     syntax("lua sql", &["--"], &[("--[[", "]]"), ("{-", "-}")]),
     syntax("rust go c cpp csharp java kotlin scala swift", &["//"], &[("/*", "*/")]),
-    syntax("javascript typescript tsx dart", &["//"], &[("/*", "*/")]),
+    syntax("javascript typescript tsx dart protobuf", &["//"], &[("/*", "*/")]),
+    syntax("hcl", &["#", "//"], &[("/*", "*/")]),
     syntax("zig", &["//"], &[]),
 ];
 

@@ -1,5 +1,6 @@
-//! The ranking scenarios of the packer design on code that was not written for them: `clap_builder`, in the
-//! version that Cargo.lock pins, committed with fixed dates.
+//! The ten verification scenarios of the packer design on code that was not written for them: `clap_builder`
+//! and, where many files are needed, `tokio`, in the versions that Cargo.lock pins, committed with fixed
+//! dates. The words and options are the design's; only the names are those of the package.
 
 use crate::fixture::{Fixture, included};
 use serde_json::Value;
@@ -10,10 +11,14 @@ use std::process::Command;
 fn package_folder(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    // Packages of other platforms need not be there.
+    let rustc = Command::new("rustc").arg("-vV").output().expect("rustc runs");
+    let rustc = String::from_utf8(rustc.stdout).expect("text");
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
     let arguments = ["metadata", "--format-version", "1", "--offline", "--locked"];
     let output = Command::new(cargo)
         .args(arguments)
-        .arg("--manifest-path")
+        .args(["--filter-platform", host, "--manifest-path"])
         .arg(manifest)
         .output()
         .expect("cargo runs");
@@ -39,11 +44,15 @@ fn add_code(fixture: &Fixture, root: &Path, folder: &Path) {
     }
 }
 
-/// A repository with the package, committed on 1 January.
+/// A repository with `clap_builder`, committed on 1 January.
 fn repository() -> Fixture {
+    repository_of("clap_builder")
+}
+
+fn repository_of(package: &str) -> Fixture {
     let fixture = Fixture::empty();
     fixture.git(&["init", "--quiet"]);
-    let root = package_folder("clap_builder");
+    let root = package_folder(package);
     add_code(&fixture, &root, &root.join("src"));
     fixture.commit(1, "import");
     fixture
@@ -62,7 +71,62 @@ fn factors(record: &Value, name: &str) -> Vec<f64> {
     included.iter().map(|it| it["factors"][name].as_f64().unwrap()).collect()
 }
 
+fn list<'a>(record: &'a Value, name: &str) -> &'a Vec<Value> {
+    record[name].as_array().expect("a list")
+}
+
 const USAGE: &str = "src/output/usage.rs";
+
+#[test]
+fn scenario_1_search_results_become_a_formatted_context() {
+    let fixture = repository();
+    let found = fixture.run(["search", "ArgGroup", "--files"]).stdout;
+    assert!(found.contains("src/builder/arg_group.rs"), "{found}");
+    let pack = fixture.run(["pack", "explain how ArgGroup handles conflicts"]);
+    assert_eq!(pack.code, Some(0), "{}", pack.stderr);
+    assert!(pack.stdout.contains("### src/builder/arg_group.rs (lines "), "{}", pack.stdout);
+    assert!(pack.stdout.contains("\n```rust\n"), "{}", pack.stdout);
+    let kept = fixture.json(["show", "--json"]);
+    let (inside, outside) = (list(&kept, "included").len(), list(&kept, "excluded").len());
+    let shown = fixture.run(["show"]).stdout;
+    let thousands = |number: u64| match number {
+        0..1_000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1_000, number % 1_000),
+    };
+    let tokens = kept["total_tokens"].as_u64().unwrap();
+    for words in [
+        format!("{} of 90,000 tokens", thousands(tokens)),
+        format!("{inside} chunks of "),
+        format!(" {} left out", thousands(outside as u64)),
+        "src/builder/arg_group.rs:".to_owned(),
+    ] {
+        assert!(shown.contains(&words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn scenario_2_the_budget_is_kept_and_excluded_chunks_are_listed() {
+    let fixture = repository();
+    let budget = "context:\n  budget:\n    total: 50000\n    response_reserve: 10000\n    \
+                  system_reserve: 5000\n";
+    fixture.write(".agent/config.yml", budget);
+    let task = "list all value parsers and their responsibilities";
+    let pack = fixture.run(["pack", task, "--fill"]);
+    assert_eq!(pack.code, Some(0), "{}", pack.stderr);
+    let kept = fixture.json(["show", "--json"]);
+    assert_eq!(kept["budget"], 35_000);
+    let tokens = kept["total_tokens"].as_u64().unwrap();
+    assert!((34_300..=35_000).contains(&tokens), "98 % are used: {tokens}");
+    let score = |it: &Value| it["score"].as_f64().unwrap();
+    let unfit = list(&kept, "excluded").iter().filter(|it| it["reason"] == "budget");
+    let best_outside = unfit.clone().map(score).fold(0.0, f64::max);
+    let best_inside = list(&kept, "included").iter().map(score).fold(0.0, f64::max);
+    assert!(best_outside < best_inside, "{best_outside} {best_inside}");
+    let shown = fixture.run(["show", "--excluded"]).stdout;
+    for words in [format!("budget {}", unfit.count()), "does not fit in the remaining".to_owned()] {
+        assert!(shown.contains(&words), "{words}: {shown}");
+    }
+}
 
 #[test]
 fn scenario_3_an_open_file_that_is_found_and_in_a_diff_is_packed_once() {
@@ -83,6 +147,29 @@ fn scenario_3_an_open_file_that_is_found_and_in_a_diff_is_packed_once() {
     assert!(own("included").iter().all(|it| it["kind"] == "open_file"));
     let copies = own("excluded");
     assert!(copies.iter().any(|it| it["reason"] == "duplicate" && it["provider"] == "search"));
+}
+
+#[test]
+fn scenario_4_an_exported_pack_is_valid_markdown() {
+    let fixture = repository();
+    let pack = fixture.run(["pack", "show me the ArgGroup class"]);
+    let export = fixture.run(["export", "-o", "../packed.md"]);
+    assert_eq!(export.code, Some(0), "{}", export.stderr);
+    let packed = fixture.read("../packed.md");
+    assert_eq!(packed, pack.stdout, "byte for byte");
+    let kept = fixture.json(["show", "--json"]);
+    let mut paths = included(&kept);
+    paths.sort_unstable();
+    paths.dedup();
+    let headers: Vec<&str> = packed.lines().filter(|line| line.starts_with("### src/")).collect();
+    assert_eq!(headers.len(), paths.len(), "a header for each file: {headers:?}");
+    assert!(headers[0].starts_with("### src/builder/arg_group.rs (lines "), "{headers:?}");
+    // What is between the fences is the text of the file, line by line.
+    let file = fixture.read("src/builder/arg_group.rs");
+    let mut lines = packed.lines().skip(1);
+    let fence = lines.next().unwrap().strip_suffix("rust").expect("the language");
+    let code: Vec<&str> = lines.take_while(|line| *line != fence).collect();
+    assert!(file.contains(&code.join("\n")), "{code:?}");
 }
 
 #[test]
@@ -144,4 +231,42 @@ fn scenario_8_a_task_about_something_else_gives_an_empty_pack() {
     assert!(shown.contains("0 chunks of 0 files in"), "{shown}");
     let filled = fixture.run(["pack", "explain the FrobnicatorService implementation", "--fill"]);
     assert!(filled.stdout.len() > 1_000, "what was left out is available");
+}
+
+#[test]
+fn scenario_9_every_stage_of_a_pack_of_many_files_is_timed() {
+    let fixture = repository_of("tokio");
+    let pack = fixture.run(["pack", "explain all the public structs", "--fill", "--timing"]);
+    assert_eq!(pack.code, Some(0), "{}", pack.stderr);
+    let kept = fixture.json(["show", "--json"]);
+    assert!(list(&kept, "sources").len() >= 100, "{}", list(&kept, "sources").len());
+    let timings = list(&kept, "timings");
+    let stages = ["collect", "chunk", "rank", "deduplicate", "select", "format", "verify", "total"];
+    for stage in stages {
+        assert!(timings.iter().any(|it| it["stage"] == stage), "{stage}: {timings:?}");
+        let is_shown = |line: &str| line.trim_start().starts_with(stage) && line.ends_with(" ms");
+        assert!(pack.stderr.lines().any(is_shown), "{stage}: {}", pack.stderr);
+    }
+}
+
+#[test]
+fn scenario_10_a_changed_configuration_takes_effect_at_once() {
+    let fixture = repository();
+    let total = || fixture.run(["config", "show", "context.budget.total"]).stdout;
+    assert!(total().contains("100000"), "{}", total());
+    let pack = || {
+        fixture.run(["pack", "explain how usage strings are created", "--fill"]);
+        fixture.json(["show", "--json"])
+    };
+    let before = pack();
+    let budget = "context:\n  budget:\n    total: 150000\n    response_reserve: 15000\n    \
+                  system_reserve: 8000\n";
+    fixture.write(".agent/config.yml", budget);
+    // A repository that wants more than the user allows needs the user's consent.
+    assert_eq!(pack()["budget"], 90_000);
+    assert_eq!(fixture.run(["trust"]).code, Some(0));
+    assert!(total().contains("150000"), "{}", total());
+    let after = pack();
+    assert_eq!((&before["budget"], &after["budget"]), (&90_000.into(), &127_000.into()));
+    assert!(list(&after, "included").len() > list(&before, "included").len());
 }

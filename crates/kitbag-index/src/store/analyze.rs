@@ -12,8 +12,11 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of files that are read before they are analyzed and dropped.
-const BATCH_BYTES: u64 = 16 << 20;
+/// Bytes of files that are read before they are analyzed and dropped: of the first batch, and of the
+/// largest. Each is twice as large as the one before. The first is small because a deadline may leave
+/// time for little more.
+const FIRST_BATCH_BYTES: u64 = 1 << 18;
+const MAX_BATCH_BYTES: u64 = 16 << 20;
 
 /// Approximate size of the records that are collected before they are added to the index.
 const PENDING_RECORD_BYTES: usize = 96 << 20;
@@ -51,10 +54,10 @@ impl<'a> Indexer<'a> {
     pub fn run(&mut self, states: &mut [FileState]) {
         let files: Vec<usize> =
             (0..states.len()).filter(|&file| states[file] == FileState::Unknown).collect();
-        let mut rest = files.as_slice();
+        let (mut rest, mut batch_bytes) = (files.as_slice(), FIRST_BATCH_BYTES);
         while !rest.is_empty() && !self.refresh.cancel.is_cancelled() {
-            let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest));
-            rest = later;
+            let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest, batch_bytes));
+            (rest, batch_bytes) = (later, (batch_bytes * 2).min(MAX_BATCH_BYTES));
             let new = self.read_new(batch, states, files.len());
             self.analyze(new, files.len());
         }
@@ -164,12 +167,12 @@ fn approximate_size(record: &ContentRecord) -> usize {
     12 * words + 300 * record.chunks.len() + 9 * lines
 }
 
-/// Returns how many of the files fit into a batch, at least one.
-fn batch_length(entries: &[FileEntry], files: &[usize]) -> usize {
+/// Returns how many of the files fit into a batch of `max_bytes`, at least one.
+fn batch_length(entries: &[FileEntry], files: &[usize], max_bytes: u64) -> usize {
     let mut bytes = 0;
     let fits = |&&file: &&usize| {
         bytes += entries[file].size;
-        bytes <= BATCH_BYTES
+        bytes <= max_bytes
     };
     files.iter().take_while(fits).count().max(1)
 }

@@ -12,6 +12,7 @@ mod name;
 mod named;
 mod terms;
 mod title;
+mod translate;
 
 pub use kind::KIND_FEATURES;
 pub use mentions::Mention;
@@ -21,10 +22,11 @@ pub use terms::TaskTerm;
 use crate::terms::for_each_id;
 use compounds::compound_names;
 use kind::kind_features;
-use lines::{LineKind, classify_lines};
+use lines::{LineKind, TaskLine, classify_lines};
 use mentions::mentions;
 use named::named;
 use title::ParsedTitle;
+use translate::{language_of, to_english};
 
 /// Maximum number of bytes of a task that are read.
 const MAX_TASK_BYTES: usize = 100_000;
@@ -73,6 +75,7 @@ impl ParsedTask {
         let task = task.trim();
         let end = task.floor_char_boundary(MAX_TASK_BYTES);
         let mut lines = classify_lines(&task[..end]);
+        translate(&mut lines);
         let mut scope = Vec::new();
         let mut topics = TaskTopics::default();
         let name = TaskName::of_task(task);
@@ -101,6 +104,17 @@ impl ParsedTask {
                 .map(|line| line.text)
                 .collect(),
         }
+    }
+}
+
+/// Translates the text that people wrote, if it is in another language.
+fn translate(lines: &mut [TaskLine]) {
+    let is_written = |line: &TaskLine| matches!(line.kind, LineKind::Title | LineKind::Prose);
+    let written: Vec<&str> =
+        lines.iter().filter(|line| is_written(line)).map(|line| line.text.as_str()).collect();
+    let Some(language) = language_of(&written.join("\n")) else { return };
+    for line in lines.iter_mut().filter(|line| is_written(line)) {
+        line.text = to_english(&line.text, language);
     }
 }
 

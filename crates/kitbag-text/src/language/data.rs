@@ -1,4 +1,5 @@
-//! Grammar tables for JSON, YAML, TOML, HTML and CSS, which are split at their top level.
+//! Grammar tables for JSON, YAML, TOML, HTML, CSS, HCL, Protobuf and Dockerfiles, most of which are
+//! split at their top level.
 
 use super::grammar::{Grammar, Quirks};
 use super::roles::NameSource::*;
@@ -41,4 +42,35 @@ pub(super) static CSS: Grammar = Grammar::with_quirks(
     || tree_sitter_css::LANGUAGE.into(),
     &[(Named, &["rule_set", "keyframes_statement"]), (Leading, &["comment", "js_comment"])],
     &[("rule_set", Child("selectors")), ("keyframes_statement", Child("keyframes_name"))],
+);
+
+pub(super) static HCL: Grammar = Grammar::with_quirks(
+    Quirks { is_data: true, ..Quirks::NONE },
+    || tree_sitter_hcl::LANGUAGE.into(),
+    &[(Group, &["body"]), (Named, &["block", "attribute"]), (Leading, &["comment"])],
+    &[("block", Labels), ("attribute", First)],
+);
+
+pub(super) static PROTOBUF: Grammar = Grammar::new(
+    || tree_sitter_proto::LANGUAGE.into(),
+    &[
+        (Class, &["message", "enum", "service"]),
+        (Function, &["rpc"]),
+        (Body, &["message_body", "enum_body"]),
+        (Leading, &["comment"]),
+    ],
+    &[
+        ("message", Child("message_name")),
+        ("enum", Child("enum_name")),
+        ("service", Child("service_name")),
+        ("rpc", Child("rpc_name")),
+    ],
+);
+
+/// A stage of a build has the name after `AS`.
+pub(super) static DOCKERFILE: Grammar = Grammar::with_quirks(
+    Quirks { is_data: true, ..Quirks::NONE },
+    || tree_sitter_containerfile::LANGUAGE.into(),
+    &[(Named, &["from_instruction"]), (Leading, &["comment"]), (Trailing, &["heredoc_block"])],
+    &[("from_instruction", Field("as"))],
 );

@@ -102,7 +102,9 @@ pub(super) static LANGUAGES: &[Language] = &[
     language("json5", "json5"),
     language("text", "txt text log").file_names("README LICENSE LICENCE COPYING AUTHORS NOTICE CHANGES CHANGELOG INSTALL TODO CONTRIBUTORS CODEOWNERS"),
     language("sql", "sql ddl psql"),
-    language("dockerfile", "dockerfile").file_names("Dockerfile Containerfile"),
+    language("dockerfile", "dockerfile")
+        .file_names("Dockerfile Containerfile")
+        .items(&data::DOCKERFILE),
     language("makefile", "mk mak make")
         .file_names("Makefile makefile GNUmakefile Kbuild")
         .interpreters("make"),
@@ -126,10 +128,10 @@ pub(super) static LANGUAGES: &[Language] = &[
     ),
     language("csv", "csv tsv"),
     language("diff", "diff patch"),
-    language("protobuf", "proto"),
+    language("protobuf", "proto").items(&data::PROTOBUF),
     language("thrift", "thrift"),
     language("graphql", "graphql gql graphqls"),
-    language("hcl", "tf tfvars hcl nomad"),
+    language("hcl", "tf tfvars hcl nomad").items(&data::HCL),
     language("nix", "nix"),
     language("groovy", "groovy gradle gvy")
         .file_names("Jenkinsfile")
@@ -154,14 +156,15 @@ pub(super) static LANGUAGES: &[Language] = &[
     language("ocaml", "ml mli").interpreters("ocaml"),
     language("fsharp", "fs fsi fsx"),
     language("visualbasic", "vb bas vbs").with_fence("vb"),
-    language("dart", "dart").interpreters("dart"),
+    language("dart", "dart").interpreters("dart").items(&objects::DART),
     language("nim", "nim nims"),
     language("crystal", "cr").interpreters("crystal"),
     language("v", "v"),
     language("d", "d di"),
     language("perl", "pl pm t pod").interpreters("perl"),
     language("raku", "raku rakumod p6").interpreters("raku"),
-    language("r", "r rmd").interpreters("Rscript"),
+    language("r", "r").interpreters("Rscript").items(&scripts::R),
+    language("rmarkdown", "rmd qmd").with_fence("markdown").sections(HeadingStyle::Markdown),
     language("julia", "jl").interpreters("julia"),
     language("matlab", "m mlx").interpreters("octave"),
     language("objectivecpp", "mm").with_fence("objectivec"),

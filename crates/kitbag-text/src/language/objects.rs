@@ -1,4 +1,4 @@
-//! Grammar tables for Java, Kotlin, Scala, C# and PHP.
+//! Grammar tables for Java, Kotlin, Scala, C#, PHP and Dart.
 
 use super::grammar::Grammar;
 use super::roles::NameSource::*;
@@ -86,4 +86,22 @@ pub(super) static PHP: Grammar = Grammar::new(
         (Leading, &["comment"]),
     ],
     &[("const_declaration", Child("const_element"))],
+);
+
+pub(super) static DART: Grammar = Grammar::new(
+    || tree_sitter_dart_orchard::LANGUAGE.into(),
+    &[
+        (Function, &["function_declaration", "method_declaration"]),
+        (Class, &["class_definition", "enum_declaration", "mixin_declaration"]),
+        (Class, &["extension_declaration", "extension_type_declaration"]),
+        (Named, &["type_alias"]),
+        (Body, &["class_body"]),
+        (Leading, &["comment", "documentation_comment", "annotation"]),
+    ],
+    &[
+        ("function_declaration", Signature),
+        ("method_declaration", Signature),
+        ("mixin_declaration", Child("identifier")),
+        ("type_alias", Child("type_identifier")),
+    ],
 );

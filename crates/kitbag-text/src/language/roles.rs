@@ -92,6 +92,10 @@ pub(crate) enum NameSource {
     Equation,
     /// In the class and its type, as in Haskell's `instance Show (Tree a)`.
     Instance,
+    /// In the field `name` of a signature, as in Dart.
+    Signature,
+    /// In the type and the labels of a block, as in HCL's `resource "disk" "data" {`.
+    Labels,
     /// In a string or an identifier, as in Zig's `test "name"`.
     Title,
     /// The name is always the same.

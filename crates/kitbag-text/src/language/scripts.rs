@@ -1,4 +1,4 @@
-//! Grammar tables for Python, JavaScript, TypeScript, TSX, Ruby, Lua and Bash.
+//! Grammar tables for Python, JavaScript, TypeScript, TSX, Ruby, Lua, R and Bash.
 
 use super::grammar::{Grammar, Quirks};
 use super::roles::NameSource;
@@ -118,4 +118,14 @@ pub(super) static BASH: Grammar = Grammar::with_quirks(
         (Trailing, &["heredoc_body"]),
     ],
     &[],
+);
+
+pub(super) static R: Grammar = Grammar::new(
+    || tree_sitter_r::LANGUAGE.into(),
+    &[
+        (Function, &["function_definition"]),
+        (Binding, &["binary_operator"]),
+        (Leading, &["comment"]),
+    ],
+    &[("binary_operator", Field("lhs")), ("function_definition", Unnamed)],
 );

@@ -2,7 +2,7 @@
 
 use super::calls::{argument_name, implementation_name, target_name};
 use super::equations::{equation_name, instance_name};
-use super::symbols::{clean, clean_key, join, text, title};
+use super::symbols::{bounded, clean, clean_key, join, text, title};
 use crate::language::{CompiledGrammar, NameSource, child};
 use tree_sitter::Node;
 
@@ -20,6 +20,8 @@ pub(super) fn name_of(grammar: &CompiledGrammar, node: Node<'_>, content: &str) 
         (NameSource::Target, _) => target_name(node, content),
         (NameSource::Equation, _) => equation_name(node, content),
         (NameSource::Instance, _) => instance_name(node, content),
+        (NameSource::Signature, _) => signature_name(grammar, node, content),
+        (NameSource::Labels, _) => labels(node, content),
         (NameSource::Title, _) => title(node.named_child(0)?, content),
         (NameSource::Fixed(name), _) => Some(name.to_owned()),
         (NameSource::Unnamed, _) => None,
@@ -70,6 +72,32 @@ fn method_name(grammar: &CompiledGrammar, node: Node<'_>, content: &str) -> Opti
         Some(kind) => Some(join(&kind, &name)),
         None => Some(name),
     }
+}
+
+/// Maximum number of signatures inside each other.
+const MAX_SIGNATURES: usize = 4;
+
+/// Returns the name in the signature of a Dart function.
+fn signature_name(grammar: &CompiledGrammar, node: Node<'_>, content: &str) -> Option<String> {
+    let mut at = node;
+    for _ in 0..MAX_SIGNATURES {
+        if let Some(name) = child(at, grammar.fields.name) {
+            return clean(text(name, content));
+        }
+        let mut cursor = at.walk();
+        let is_signature = |child: &Node<'_>| child.kind().ends_with("signature");
+        at = at.named_children(&mut cursor).find(is_signature)?;
+    }
+    None
+}
+
+/// Returns the type and the labels of an HCL block, joined by dots.
+fn labels(node: Node<'_>, content: &str) -> Option<String> {
+    let mut cursor = node.walk();
+    let words = node.named_children(&mut cursor);
+    let words = words.take_while(|child| matches!(child.kind(), "identifier" | "string_lit"));
+    let words: Vec<String> = words.filter_map(|word| clean_key(text(word, content))).collect();
+    bounded(&words.join("."))
 }
 
 /// Follows a chain of C declarators. Returns the declared name and whether it is a function.

@@ -88,6 +88,12 @@ impl Engine {
         .await
     }
 
+    /// Waits for indexing that goes on after a pack whose deadline has cut it off, which ends at that
+    /// deadline. A program that exits earlier loses what was indexed since the pack.
+    pub fn wait_for_indexing(&self, cancel: &Cancel) {
+        self.indexes.background.wait(cancel);
+    }
+
     /// Removes the indexes of a repository, from memory and from disk.
     pub async fn clear_index(&self, repo: &Path, cancel: &Cancel) -> Result<Cleared, Error> {
         let repo = repo.to_owned();

@@ -111,6 +111,8 @@ pub enum Needs {
     Nothing,
     /// The list of files. If time is short, the provider is called without it.
     Files,
+    /// The git history of the files. If time is short, the provider is called without it.
+    RecentHistory,
     /// The git history of the files.
     History,
     /// The indexed contents of the files.

@@ -3,12 +3,14 @@
 //!
 //! While a repository is watched, its last scan is reused until something changes.
 
+mod background;
 mod maintain;
 mod prepare;
 mod repo_index;
 
 pub use maintain::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
+pub(crate) use background::{BackgroundIndexing, IndexingGuard, run_until_deadline};
 pub(crate) use prepare::{Cancels, Preparation, Step, check_project};
 
 use crate::error::Error;
@@ -48,6 +50,7 @@ pub(crate) struct Indexes {
     pub progress: Option<Arc<Progress>>,
     open: Mutex<FxHashMap<PathBuf, Arc<RepoIndex>>>,
     watched: Mutex<FxHashMap<PathBuf, Arc<Watched>>>,
+    pub background: Arc<BackgroundIndexing>,
 }
 
 struct Watched {

@@ -35,13 +35,15 @@ pub(crate) struct Preparation<'a> {
     pub pools: &'a ComputePools,
 }
 
-/// Cancellation of a request, and of indexing alone.
+/// Cancellation of a request, of indexing alone, and of the walk of the history alone.
 #[derive(Clone)]
 pub(crate) struct Cancels {
     pub request: Cancel,
     /// Stops indexing and the walk of the history. The request continues with the data available
     /// then.
     pub indexing: Cancel,
+    /// Stops the walk of the history, which all data but the list of files waits for.
+    pub history: Cancel,
 }
 
 impl Cancels {
@@ -49,7 +51,8 @@ impl Cancels {
     pub fn new(cancel: &Cancel) -> Self {
         let request = cancel.child();
         // What a request sends along must not decide how the files of the repository are indexed.
-        Self { indexing: request.child_with_own_budget(), request }
+        let indexing = request.child_with_own_budget();
+        Self { history: indexing.child(), indexing, request }
     }
 }
 
@@ -114,9 +117,44 @@ impl Indexes {
         }
         Ok(prepared)
     }
+
+    /// Continues an index that a deadline has cut off, until `cancel` is cancelled, so that the next
+    /// request finds more of it.
+    pub fn complete(
+        &self,
+        job: &Preparation<'_>,
+        prepared: &Prepared,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        let analysis =
+            AnalysisSettings { limits: search_chunk_limits(job.chunking), counting: job.counting };
+        let index = &*self.open(job.root, &analysis, job.persist);
+        let cancels = &Cancels::new(cancel);
+        PrepareRun { job, analysis, index, progress: None, cancels }
+            .complete(&prepared.worktree.tree)
+    }
 }
 
 impl PrepareRun<'_> {
+    /// Indexes what an earlier run did not reach, until indexing is cancelled, and saves it.
+    fn complete(&self, tree: &WorkTree) -> Result<(), Error> {
+        let job = self.job;
+        thread::scope(|scope| {
+            let read_history = spawn_scoped(scope, || {
+                let mut past = Arc::default();
+                // What cannot be read now is read, or reported, by the next request.
+                let _ =
+                    with_cancel(&self.cancels.history, || self.index.recency(job.root, &mut past));
+            });
+            if job.searches {
+                let (refreshed, base) = self.refresh(tree)?;
+                self.index.publish(refreshed.snapshot, base);
+            }
+            read_history();
+            Ok(())
+        })
+    }
+
     /// Prepares a work tree that has not changed since it was scanned.
     fn reuse_scan(
         &self,
@@ -151,7 +189,8 @@ impl PrepareRun<'_> {
             let recency = spawn_scoped(scope, || {
                 let mut past = Arc::default();
                 let recency = || self.index.recency(job.root, &mut past);
-                (with_cancel(cancel, recency), past)
+                let recency = with_cancel(&self.cancels.history, recency);
+                (recency, past, self.cancels.history.is_cancelled())
             });
             let walked = with_cancel(&self.cancels.request, || scan(job.root, job.globs));
             if self.cancels.request.is_cancelled() {
@@ -173,9 +212,9 @@ impl PrepareRun<'_> {
                 Ok::<_, Error>(self.index.publish(snapshot, base))
             };
             let refreshing = job.searches.then(|| spawn_scoped(scope, refresh));
-            let (recency, past) = recency();
+            let (recency, past, is_cut) = recency();
             let survey = with_cancel(cancel, || walked.survey(recency));
-            let worktree = WorktreeSnapshot::new(survey, past, cancel.is_cancelled());
+            let worktree = WorktreeSnapshot::new(survey, past, is_cut || cancel.is_cancelled());
             let mut prepared = Prepared::new(Arc::new(worktree), job.now, warnings);
             report(Step::Ready(Arc::new(prepared.clone())));
             if let Some(refreshing) = refreshing {

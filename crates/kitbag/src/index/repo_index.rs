@@ -137,9 +137,17 @@ impl RepoIndex {
             return Err(GitError::Cancelled { command: "log".to_owned() });
         };
         let before = history.len();
-        let warning = history.update(root, &head, HISTORY_COMMITS)?;
+        let warning = match history.update(root, &head, HISTORY_COMMITS) {
+            // Git had no time to read a single commit; earlier calls may have.
+            Err(error @ GitError::Cancelled { .. }) => {
+                Some(format!("history is incomplete: {error}"))
+            }
+            result => result?,
+        };
         *past = self.past(&history, head, before);
-        let time = history.time(&head).unwrap_or(0);
+        let Some(time) = history.time(&head) else {
+            return Ok(Recency::unknown(warning));
+        };
         if let Some(disk) = &self.disk
             && history.len() != before
         {

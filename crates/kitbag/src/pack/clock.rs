@@ -10,6 +10,9 @@ const COLLECT_SHARE: f64 = 0.7;
 /// Share of the time for opening the document.
 const OPEN_SHARE: f64 = 0.3;
 
+/// Share of the time for reading commits that are not known yet: the history provider waits for them.
+const HISTORY_SHARE: f64 = 0.25;
+
 /// Share of the time for bringing the index up to date; packing goes on with what is ready then.
 const INDEX_SHARE: f64 = 0.5;
 
@@ -28,6 +31,11 @@ impl Deadline {
     /// When opening the document has to end.
     pub fn opening(&self) -> Option<Instant> {
         self.after(OPEN_SHARE)
+    }
+
+    /// When reading the history has to end.
+    pub fn reading_history(&self) -> Option<Instant> {
+        self.after(HISTORY_SHARE)
     }
 
     /// When indexing has to end.

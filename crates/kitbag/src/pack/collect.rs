@@ -3,19 +3,24 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
+use crate::exec::{catch_panic, spawn_thread};
 use crate::gather::change_state::RequestedChange;
 use crate::gather::editor;
 use crate::gather::editor_state::{Editor, Opened};
 use crate::gather::orchestrate::{Collected, Plan, ProviderCalls, call_providers, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
-use crate::index::{Cancels, Preparation, Prepared, Step};
+use crate::index::{
+    Cancels, Indexes, IndexingGuard, Preparation, Prepared, Step, run_until_deadline,
+};
 use crate::request::Request;
 use crate::root::open_root;
 use kitbag_config::EngineSettings;
 use kitbag_core::{Cancel, Excluded};
 use kitbag_repo::Globs;
 use kitbag_tokens::CachedCounter;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The view of the request that providers get, and what went wrong while it was opened.
 pub(super) struct GatherContext {
@@ -90,34 +95,71 @@ pub(super) fn collect(
     services: &Services,
     deadline: &Deadline,
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
-    let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
-    let (indexes, persist) = (Arc::clone(&services.indexes), settings.keeps_indexes);
-    let home = settings.home.clone();
-    let (pools, searches) = (Arc::clone(&services.pools), plan.needs() == Needs::Index);
+    let searches = plan.needs() == Needs::Index;
+    let job = IndexJob {
+        gathering: gathering.clone(),
+        indexes: Arc::clone(&services.indexes),
+        home: settings.home.clone(),
+        persist: settings.keeps_indexes,
+        searches,
+    };
+    let end = deadline.end();
+    let guard = services.indexes.background.start(end);
     let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
-        let preparation = Preparation {
-            root: &root,
-            globs: &globs,
-            now: request.now,
-            chunking: &chunking,
-            counting: &counting,
-            home: home.as_deref(),
-            persist,
-            searches,
-            pools: &pools,
-        };
-        indexes.prepare(&preparation, cancels, report)
+        let prepared = job.indexes.prepare(&job.preparation(), cancels, report)?;
+        if let Some(end) = end.filter(|_| prepared.is_cut()) {
+            job.complete(prepared.clone(), end, guard)?;
+        }
+        Ok(prepared)
     };
     let (answers, prepared) = call_providers(ProviderCalls {
         plan,
         gathering,
         prepare: Box::new(prepare),
+        history_by: deadline.reading_history(),
         indexed_by: deadline.indexing(),
         until: deadline.collecting(),
     })?;
     let mut collected = merge_answers(&plan.providers, answers, gathering, prepared.as_deref());
     warn_about_missing_index(gathering, &mut collected, prepared.as_deref(), searches);
     Ok((collected, prepared))
+}
+
+/// The indexing of a request's repository.
+struct IndexJob {
+    gathering: Gathering,
+    indexes: Arc<Indexes>,
+    home: Option<PathBuf>,
+    persist: bool,
+    searches: bool,
+}
+
+impl IndexJob {
+    fn preparation(&self) -> Preparation<'_> {
+        let Gathering { root, globs, counting, request, chunking, pools, .. } = &self.gathering;
+        Preparation {
+            root,
+            globs,
+            now: request.now,
+            chunking,
+            counting,
+            home: self.home.as_deref(),
+            persist: self.persist,
+            searches: self.searches,
+            pools,
+        }
+    }
+
+    /// Uses the rest of the time until the deadline to index more, for the next request.
+    fn complete(self, cut: Prepared, end: Instant, guard: IndexingGuard) -> Result<(), Error> {
+        spawn_thread("kitbag-index", move || {
+            let complete =
+                |cancel: &Cancel| self.indexes.complete(&self.preparation(), &cut, cancel);
+            // The answer has been given, and the next request reports what still fails.
+            let _ = catch_panic(|| run_until_deadline(end, complete));
+            drop(guard);
+        })
+    }
 }
 
 /// Warns about what was not indexed.

@@ -180,7 +180,20 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
         files::write(args.output.as_deref(), &output)?;
     }
     print_summary(&report, args.timing);
-    check_expected(args, &repo, &engine, &report, &cancel)
+    if let Some(root) = repository_above(&repo) {
+        let root = root.display();
+        ui::note(&format!("only this folder was searched; `--repo {root}` searches the whole repository"));
+    }
+    check_expected(args, &repo, &engine, &report, &cancel)?;
+    engine.wait_for_indexing(&cancel);
+    Ok(())
+}
+
+/// Returns the folder of the repository, if `folder` is only a part of it.
+fn repository_above(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    let is_root = |folder: &&Path| folder.join(".git").exists();
+    folder.ancestors().find(is_root).filter(|root| *root != folder).map(Path::to_owned)
 }
 
 fn request(args: &PackArgs) -> Result<Request, CliError> {

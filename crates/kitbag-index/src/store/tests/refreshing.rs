@@ -275,6 +275,21 @@ fn a_cancelled_refresh_is_continued_by_the_next() {
 }
 
 #[test]
+fn files_are_analyzed_before_many_are_read() {
+    let mut tree = Files::default();
+    for number in 0..100 {
+        let content = format!("value_{number} = 1\n").repeat(1_200);
+        tree.set(&format!("src/file{number:04}.py"), &content, 1_000);
+    }
+    let first = refresh_some(&tree, &Snapshot::default(), 1);
+    let kept = first.stats.analyzed;
+    assert!(kept > 0, "{:?}", first.stats);
+    assert!(tree.take_reads().len() < 50, "the rest is not read in vain");
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!((second.stats.unchanged, second.stats.analyzed), (kept, 100 - kept));
+}
+
+#[test]
 fn a_partially_refreshed_index_is_correct_for_its_files() {
     let tree = Files::numbered(40);
     let some = refresh_some(&tree, &Snapshot::default(), 7);

@@ -5,6 +5,7 @@ mod functional;
 mod guards;
 mod headed;
 mod languages;
+mod more;
 mod objects;
 mod properties;
 mod sizes;

@@ -43,6 +43,8 @@ pub(crate) struct ProviderCalls<'a> {
     pub plan: &'a Plan,
     pub gathering: &'a Gathering,
     pub prepare: PrepareIndex,
+    /// Time at which reading the history stops.
+    pub history_by: Option<Instant>,
     /// Time at which indexing stops. Packing continues with the files indexed by then.
     pub indexed_by: Option<Instant>,
     /// Time at which packing must begin.
@@ -75,6 +77,9 @@ pub(crate) fn call_providers(
         round.start_calls(calls.plan.parallelism);
         let now = Instant::now();
         round.give_up_slow(now);
+        if calls.history_by.is_some_and(|history_by| now >= history_by) {
+            round.cancels.history.cancel();
+        }
         if calls.indexed_by.is_some_and(|indexed_by| now >= indexed_by) {
             round.cancels.indexing.cancel();
         }
@@ -190,6 +195,8 @@ impl Round<'_> {
             Needs::Nothing => true,
             // Once indexing is cancelled, named files are looked up one by one.
             Needs::Files => self.tree.is_some() || self.cancels.indexing.is_cancelled(),
+            // Once reading it is cancelled, the history of the document alone is read.
+            Needs::RecentHistory => self.prepared.is_some() || self.cancels.history.is_cancelled(),
             Needs::History => self.prepared.is_some(),
             Needs::Index => self.prepared.as_ref().is_some_and(|it| it.view.is_some()),
         }

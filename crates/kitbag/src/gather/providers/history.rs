@@ -8,8 +8,8 @@ use crate::index::{Prepared, WorktreeSnapshot};
 use kitbag_core::escape_path;
 use kitbag_index::{CommitHistory, ParsedTask, similar_commits};
 use kitbag_repo::{
-    Edit, FileChange, GitError, Tree, changes_in_commit, changes_to_file, uncommitted_edits,
-    with_cancel,
+    Edit, FileChange, GitError, Root, Timestamps, Tree, changes_in_commit, changes_to_file,
+    uncommitted_edits, with_cancel,
 };
 use kitbag_text::{Kind, Redaction, Source, plural};
 use rustc_hash::FxHashMap;
@@ -82,13 +82,11 @@ impl Provider for History {
     }
 
     fn needs(&self) -> Needs {
-        Needs::History
+        Needs::RecentHistory
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(prepared) = &gathering.prepared else {
-            return Err(ProviderError::failed("the history is not known"));
-        };
+        let Some(prepared) = &gathering.prepared else { return gather_unscanned(gathering) };
         if prepared.worktree.changed.is_none() {
             return Ok(Gathered::default());
         }
@@ -103,7 +101,8 @@ impl Provider for History {
                 changes
             }
         };
-        let mut gathered = sources_of(&changes, prepared, max_items);
+        let now = gathering.request.now.unwrap_or_else(|| newest(&changes, prepared.now));
+        let mut gathered = sources_of(&changes, &prepared.worktree.timestamps, now, max_items);
         let sources = &mut gathered.inputs.sources;
         if let Some(document) = &changes.document {
             let together = together(&prepared.worktree.past, document);
@@ -111,6 +110,39 @@ impl Provider for History {
         }
         gathered.is_limited = true;
         Ok(gathered)
+    }
+}
+
+/// Gathers the changes of the document alone, if a deadline leaves no time to scan the repository first.
+fn gather_unscanned(gathering: &Gathering) -> Result<Gathered, ProviderError> {
+    let max_items = gathering.limits.max_items.unwrap_or(DEFAULT_MAX_ITEMS);
+    let HistoryQuery { document, redact, .. } = HistoryQuery::new(gathering, max_items);
+    let Some(document) = document else {
+        return Err(ProviderError::failed("the repository was not scanned before the deadline"));
+    };
+    let root = &*gathering.root;
+    let mut changes = with_cancel(&gathering.cancel, || {
+        let commits = changes_to_file(root, &document, max_items, redact);
+        let edits = uncommitted_edits(root, &[document.as_str()], redact);
+        Changes {
+            edits: edits.unwrap_or_default(),
+            commits: commits.unwrap_or_default(),
+            document: None,
+        }
+    });
+    changes.retain_allowed(root);
+    let now = gathering.request.now.unwrap_or_else(|| newest(&changes, 0));
+    let gathered = sources_of(&changes, &Timestamps::default(), now, max_items);
+    Ok(Gathered { is_limited: true, ..gathered })
+}
+
+impl Changes {
+    /// Removes the commits of files that are denied.
+    fn retain_allowed(&mut self, root: &Root) {
+        let is_denied = |path: &str| root.denylist().denies(path).is_some();
+        self.commits.retain(|commit| {
+            !is_denied(&commit.path) && !commit.renamed_from.as_deref().is_some_and(is_denied)
+        });
     }
 }
 
@@ -174,11 +206,9 @@ fn query_git(
         }
         commits.extend(changes_in_commit(root, &commit.id, query.redact).unwrap_or_default());
     }
-    let is_denied = |path: &str| root.denylist().denies(path).is_some();
-    commits.retain(|commit| {
-        !is_denied(&commit.path) && !commit.renamed_from.as_deref().is_some_and(is_denied)
-    });
-    Ok(Changes { edits, commits, document })
+    let mut changes = Changes { edits, commits, document };
+    changes.retain_allowed(root);
+    Ok(changes)
 }
 
 /// Returns the changed files, the document first and then the most recent, followed by the deleted
@@ -197,10 +227,15 @@ fn changed<'a>(document: Option<&str>, worktree: &'a WorktreeSnapshot) -> Vec<&'
     changed
 }
 
+/// Returns the time from which ages are measured. The scan does not know the time of `HEAD` if a deadline
+/// left no time to read it.
+fn newest(changes: &Changes, known: i64) -> i64 {
+    changes.commits.iter().map(|commit| commit.time).fold(known, i64::max)
+}
+
 /// Turns the changes into sources: edits first, then commits. A commit counts as one item, however
 /// many files it touches.
-fn sources_of(changes: &Changes, prepared: &Prepared, max_items: usize) -> Gathered {
-    let now = prepared.now;
+fn sources_of(changes: &Changes, times: &Timestamps, now: i64, max_items: usize) -> Gathered {
     let mut gathered = Gathered::default();
     let Inputs { sources, redactions, .. } = &mut gathered.inputs;
     let mut push = |name: String, text: String, time: Option<i64>, found: &[Redaction]| {
@@ -209,7 +244,7 @@ fn sources_of(changes: &Changes, prepared: &Prepared, max_items: usize) -> Gathe
         sources.push(Source { timestamp: time, ..prose(&name, Kind::History, text, relevance) });
     };
     for edit in changes.edits.iter().take(max_items) {
-        let time = prepared.worktree.timestamps.of(&edit.path);
+        let time = times.of(&edit.path);
         let age = time.map(|time| ago(time, now));
         let text = format_change(&edit.path, age, &describe_state(edit), &edit.diff);
         push(format!("{}: not committed", edit.path), text, time, &edit.redactions);
