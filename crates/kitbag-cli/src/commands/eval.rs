@@ -193,7 +193,11 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
     head.extend(evaluation.summary.figures.iter().map(|(name, _)| name.clone()));
     let row = |name: &str, summary: &Summary| {
         let mut row = vec![name.to_owned(), summary.tasks.to_string()];
-        row.extend(summary.figures.iter().map(|(_, value)| format!("{value:.1}")));
+        // Commits and questions have different figures.
+        row.extend(evaluation.summary.figures.iter().map(|(name, _)| {
+            let figure = summary.figures.iter().find(|(it, _)| it == name);
+            figure.map_or_else(|| "-".to_owned(), |(_, value)| format!("{value:.1}"))
+        }));
         row
     };
     let mut rows = vec![head];

@@ -68,6 +68,10 @@ fn doc_comments_become_questions_and_are_hidden() {
     // Only the comment has the words of the second question.
     assert_eq!(questions, [("src/expire.rs:2", 1.0), ("src/wipe.rs:2", 0.0)]);
     assert_eq!(result["by_category"]["comment"]["tasks"], 2);
+    let table = fixture.run(["eval", "--from-git", "10"]).stdout;
+    let row = table.lines().find(|line| line.starts_with("comment ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!((cells[2], *cells.last().unwrap()), ("-", "50.0"), "{table}");
 }
 
 #[test]
