@@ -69,13 +69,13 @@ fn an_overview_has_files_readme_entry_points_and_central_symbols() {
     src/database.rs
       2: pub fn open_database() -> Database
       6: pub struct Database {}
+    src/main.rs
+      1: fn main()
+      5: fn run_server()
     src/orders.rs
       1: fn list_orders()
     src/users.rs
       1: fn list_users()
-    src/main.rs
-      1: fn main()
-      5: fn run_server()
     ```
     ");
     assert_eq!(fixture.run(["pack"]).stdout, run.stdout, "no task: the overview");

@@ -94,8 +94,7 @@ impl<'a> PackSelection<'a> {
                 self.input.context.cancel.check()?;
                 if self.views[index] != Some(ChunkView::Full) {
                     has_changed |= self.try_view(index, ChunkView::Full, reserve)
-                        || (self.may_truncate(index) && self.try_truncated(index, reserve))
-                        || (self.is_best_of_empty_pack(index) && self.try_best(index, reserve));
+                        || (self.may_truncate(index) && self.try_truncated(index, reserve));
                 }
             }
             if self.overflow == Overflow::Outline {
@@ -108,23 +107,6 @@ impl<'a> PackSelection<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Whether nothing ranks before a candidate, and nothing is in the pack yet.
-    fn is_best_of_empty_pack(&self, index: usize) -> bool {
-        self.overflow == Overflow::Outline
-            && self.count == 0
-            && self.input.order.first() == Some(&index)
-    }
-
-    /// Outlines the best candidate if it does not fit, or truncates it if it has no outline, so that lesser
-    /// ones do not take its place.
-    fn try_best(&mut self, index: usize, reserve: &Reserve) -> bool {
-        let is_outlined =
-            self.has_useful_outline(index) && self.try_view(index, ChunkView::Outline, reserve);
-        is_outlined
-            || (self.remaining_for(index) > MIN_REMAINING_TOKENS
-                && self.try_truncated(index, reserve))
     }
 
     /// Whether the outline of a candidate says enough to be worth its header.

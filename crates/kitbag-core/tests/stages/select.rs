@@ -118,15 +118,6 @@ fn an_outline_names_its_part_once() {
 }
 
 #[test]
-fn the_best_chunk_is_shown_in_part_rather_than_replaced() {
-    let large = file("large.txt", &lines("a longer line of text", 60), 0.9);
-    let packed = pack_within(vec![large, file("small.txt", "small\n", 0.1)], 150);
-    let outcome = outcome(&packed.decision);
-    assert!(outcome.starts_with("in  large.txt truncated 1-"), "{outcome}");
-    assert!(packed.decision.total_tokens <= 150);
-}
-
-#[test]
 fn skip_shows_no_outlines() {
     let packed = pack_with(outlined(), 60, &skip());
     assert_snapshot!(outcome(&packed.decision), @"
