@@ -74,8 +74,8 @@ impl Provider for Rules {
         let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
         let budget = (whole as f64 * BUDGET_SHARE) as usize;
         let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
-        // If no rule applies, the situation alone would only repeat the request. Who calls a tool through the
-        // proxy knows the situation.
+        // If no rule applies, the situation alone would only repeat the request. The caller of a tool through
+        // the proxy knows its situation.
         let is_call = gathering.request().via == "proxy";
         let has_advice = layout.sections.iter().any(RuleSection::has_advice);
         let is_shown = |it: &&RuleSection| has_advice && (!is_call || it.has_advice());
