@@ -132,7 +132,13 @@ impl RepoIndex {
 
     /// Brings the history up to `HEAD` and returns the times at which files last changed.
     pub fn recency(&self, root: &Root, past: &mut Arc<CommitHistory>) -> Result<Recency, GitError> {
-        let Some(head) = head_id(root)? else { return Ok(Recency::default()) };
+        let head = match head_id(root) {
+            Err(error @ GitError::Cancelled { .. }) => {
+                return Ok(Recency::unknown(Some(format!("history is incomplete: {error}"))));
+            }
+            head => head?,
+        };
+        let Some(head) = head else { return Ok(Recency::default()) };
         let Some(mut history) = lock_unless_stopped(&self.history) else {
             return Err(GitError::Cancelled { command: "log".to_owned() });
         };
