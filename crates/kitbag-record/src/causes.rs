@@ -6,8 +6,16 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// Fields of a request that do not affect the decision, or that other entries cover.
-const OMITTED: [&str; 8] =
-    ["agent_id", "correlation_id", "has_budget", "options", "task", "task_characters", "tool", "via"];
+const OMITTED: [&str; 8] = [
+    "agent_id",
+    "correlation_id",
+    "has_budget",
+    "options",
+    "task",
+    "task_characters",
+    "tool",
+    "via",
+];
 
 /// Describes every recorded difference that can affect the decision.
 pub fn causes(before: &Record, after: &Record) -> Vec<String> {

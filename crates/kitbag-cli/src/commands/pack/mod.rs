@@ -182,7 +182,9 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
     print_summary(&report, args.timing);
     if let Some(root) = repository_above(&repo) {
         let root = root.display();
-        ui::note(&format!("only this folder was searched; `--repo {root}` searches the whole repository"));
+        ui::note(&format!(
+            "only this folder was searched; `--repo {root}` searches the whole repository"
+        ));
     }
     check_expected(args, &repo, &engine, &report, &cancel)?;
     engine.wait_for_indexing(&cancel);
