@@ -34,7 +34,7 @@ fn an_overview_has_files_readme_entry_points_and_central_symbols() {
     let run = fixture.run(["map"]);
     insta::assert_snapshot!(run.stdout, @r"
     ### Files
-    ```
+    ```text
     .github/
       workflows/
         release.yml
@@ -59,13 +59,13 @@ fn an_overview_has_files_readme_entry_points_and_central_symbols() {
     ```
 
     ### Entry points
-    ```
+    ```text
     Cargo.toml: package shop; bin shopd
     src/main.rs:1: fn main()
     ```
 
     ### Central symbols
-    ```
+    ```text
     src/database.rs
       2: pub fn open_database() -> Database
       6: pub struct Database {}
@@ -100,7 +100,7 @@ fn a_tree_can_be_put_on_top_of_any_pack() {
     let fixture = project();
     let report = fixture.json(["pack", "open the database", "--tree", "--json"]);
     assert_eq!(included(&report)[0], "Files");
-    assert!(report["content"].as_str().unwrap().starts_with("### Files\n```\n.github/\n"));
+    assert!(report["content"].as_str().unwrap().starts_with("### Files\n```text\n.github/\n"));
     let small = fixture.json(["pack", "open the database", "--tree", "--json", "--budget", "90"]);
     assert!(small["total_tokens"].as_u64().unwrap() <= 90);
     assert!(included(&small).contains(&"src/database.rs"), "{small:#}");

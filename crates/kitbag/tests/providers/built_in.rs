@@ -446,7 +446,7 @@ async fn a_change_is_not_called_like_a_file() {
     let text = pack(request).await.content.expect("a text");
     assert!(text.contains("### history/cart.py (line 1)\n```python\nold = 1\n"), "{text}");
     assert!(
-        text.contains("### cart.py: not committed (lines 1-8)\n````\n**File**: `cart.py`"),
+        text.contains("### cart.py: not committed (lines 1-8)\n````text\n**File**: `cart.py`"),
         "{text}"
     );
     assert!(text.contains("### cart.py: commit "), "{text}");
