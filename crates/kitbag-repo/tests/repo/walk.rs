@@ -146,7 +146,7 @@ fn folder_with_an_oversized_ignore_file_is_skipped() {
     let folder = Folder::new();
     folder.write("a.rs", "");
     folder.write("sub/b.rs", "");
-    folder.write("sub/.agentignore", &"*a*a*b/**/*c*\n".repeat(20_000));
+    folder.write("sub/.agentignore", "*a*a*b/**/*c*\n".repeat(20_000));
     let tree = walk(&folder.path);
     assert_eq!(paths(&tree), ["a.rs"]);
     assert_eq!(skips(&tree), [("sub/.agentignore", SkipCode::TooLarge)]);

@@ -141,6 +141,12 @@ fn arguments_start(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// Whether an arrow at `at` follows a string, as in `"user" => "password"`.
+fn is_pair(bytes: &[u8], at: usize) -> bool {
+    let before = bytes[at.saturating_sub(8)..at].trim_ascii_end();
+    bytes[at..].starts_with(b"=>") && before.last().is_some_and(|it| is_quote(*it))
+}
+
 /// Returns the range of the argument with this index.
 fn argument(bytes: &[u8], start: usize, index: usize, is_line: bool) -> Option<Range<usize>> {
     let limit = (start + MAX_ARGUMENTS_BYTES).min(bytes.len());
@@ -153,10 +159,8 @@ fn argument(bytes: &[u8], start: usize, index: usize, is_line: bool) -> Option<R
             b')' | b']' | b'}' => depth -= 1,
             b';' if depth == 0 => break,
             b'\n' if depth == 0 && is_line => break,
-            // Perl separates pairs of arguments with an arrow.
-            b',' | b'='
-                if depth == 0 && (bytes[at] == b',' || bytes[at + 1..].starts_with(b">")) =>
-            {
+            // Perl also separates arguments with an arrow, which begins a function elsewhere.
+            byte if depth == 0 && (byte == b',' || is_pair(bytes, at)) => {
                 if count == index {
                     return Some(from..at);
                 }

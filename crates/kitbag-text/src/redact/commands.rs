@@ -146,7 +146,7 @@ pub(super) const RULES: &[SecretRule] = &[
         .with_guard(guard::is_pin),
     rule(ID, "password of a key store", r#"(?:\.(?:load|init|getKey|setKeyEntry|loadKeyMaterial)|PasswordProtection)\([^"\n]{0,80}"([^"\s]{4,64})"\.toCharArray\(\)"#)
         .near(&["\".toCharArray()"])
-        .with_guard(guard::is_encoded_password),
+        .with_guard(guard::is_password_with_digit),
     // SQL.
     rule("sql-password", "password in an SQL statement", r"IDENTIFIED BY ([^\s\x22';,.]{4,64}) (?:USING|DEFAULT|ACCOUNT|QUOTA|PROFILE)\b")
         .after(&["IDENTIFIED BY "])

@@ -125,7 +125,7 @@ fn chap_secrets(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
         let mut at = range.start;
         for column in 0..3 {
             at += indentation(&content[at..range.end]);
-            let (value, end) = match read(content[..range.end].as_bytes(), at) {
+            let (value, end) = match read(&content.as_bytes()[..range.end], at) {
                 Some(literal) => (literal.inner, literal.end),
                 None => {
                     let value = read_bare(&content.as_bytes()[..range.end], at);

@@ -88,6 +88,7 @@ EXEC sp_addlogin 'jane', '«Doorstep88»';
 login {user=ann, password=«otterDam», remember=true}
 GET /cb?code=«3ek2L9bRhKqdZWg4u61YRJ5E4YuaNX»&state=ok
 ks.load(in, "changeit".toCharArray());
+client.connect(80, (err) => { log("Walnuts4me") })
 for (char c : "abcdef12".toCharArray()) {
 a resource is identified by name using the index
 session = {user=user, password=password}
