@@ -3,8 +3,8 @@
 
 They complement `redaction_corpus.py`, whose cases follow the rules. The templates in `independent-secrets/*.txt`
 follow the public documentation of file and token formats (`formats`), and passwords as people choose them and the
-places where they write them (`people`, in single lines `lines`, and by another author `holdout`). To keep the corpora
-independent, do not edit a template because the program misses or alters it; edit it only if it is unrealistic.
+places where they write them (`people`, in single lines `lines`, and by other authors `holdout` and `field`). To keep the
+corpora independent, do not edit a template because the program misses or alters it; edit it only if it is unrealistic.
 
     scripts/independent_secrets.py             prints one case per line, as JSON
     scripts/independent_secrets.py --summary   prints the number of secrets and look-alikes by category
@@ -53,6 +53,7 @@ CORPORA = {
     # Most of its secrets are written out, so a second variant would be the same.
     "people": Corpus(("planted-people.txt",), "lookalikes-people.txt", variants=1),
     "holdout": Corpus(("planted-holdout.txt",), "lookalikes-holdout.txt", variants=1),
+    "field": Corpus(("planted-field.txt",), "lookalikes-field.txt", variants=1),
     "lines": Corpus(("planted-lines.txt",), "lookalikes-people.txt", variants=1),
 }
 

@@ -98,19 +98,26 @@ pub(crate) struct KeyRegistry {
 impl KeyRegistry {
     /// Returns the setting of a canonical key without a profile.
     pub fn find(&self, key: &str) -> Option<&'static Setting> {
-        self.keys().find(|(known, _)| known == key).map(|(_, setting)| setting)
+        table::find(key).or_else(|| {
+            self.provider_keys().find(|(known, _)| known == key).map(|(_, setting)| setting)
+        })
     }
 
     /// Whether a key is a section.
     pub fn is_section(&self, key: &str) -> bool {
         let prefix = format!("{key}.");
-        self.keys().any(|(known, _)| known.starts_with(&prefix))
+        table::is_section(key) || self.provider_keys().any(|(known, _)| known.starts_with(&prefix))
     }
 
     /// Returns all keys, including those of aliases and custom providers.
     pub fn keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
+        table::keys().chain(self.provider_keys())
+    }
+
+    /// Returns the keys that are not in the table: those of aliases and custom providers.
+    fn provider_keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
         let aliases = PROVIDER_ALIASES.iter().flat_map(|(alias, _)| keys_of_provider(alias));
-        table::keys().chain(aliases).chain(self.custom_keys())
+        aliases.chain(self.custom_keys())
     }
 
     /// Returns the keys of the custom providers.

@@ -19,6 +19,12 @@ use std::sync::Arc;
 /// unknown one takes time.
 const MAX_PROBLEMS: usize = 50;
 
+/// Maximum number of profiles in a file, because each is checked.
+const MAX_PROFILES: usize = 64;
+
+/// Maximum number of items in a list, because lists of several layers are compared.
+const MAX_LIST_ITEMS: usize = 1_000;
+
 /// A value and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConfigEntry {
@@ -97,6 +103,12 @@ impl<'a> LayerReader<'a> {
 
     /// Reads the entries of a section. Recursion is bounded by the depth of the YAML tree.
     fn read_section(&mut self, file: &Arc<str>, path: &str, entries: &[YamlEntry]) {
+        if path == "context.profiles"
+            && let Some(entry) = entries.get(MAX_PROFILES)
+        {
+            let message = format!("more than {MAX_PROFILES} profiles");
+            return self.report(at(file, entry.position), ConfigProblemKind::file(message, None));
+        }
         let mut seen: BTreeMap<&str, LineColumn> = BTreeMap::new();
         for YamlEntry { position, key: name, node } in entries {
             let key = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
@@ -186,6 +198,11 @@ impl<'a> LayerReader<'a> {
                 return Err(ConfigProblemKind::Value { key, expected, found, hint: Some(hint) });
             }
         };
+        if let Some(items) = value.as_array().filter(|items| items.len() > MAX_LIST_ITEMS) {
+            let (expected, found) =
+                (format!("a list of at most {MAX_LIST_ITEMS} strings"), items.len().to_string());
+            return Err(ConfigProblemKind::Value { key, expected, found, hint: None });
+        }
         if plain == "security.deny" {
             check_patterns(key, &value)?;
         }

@@ -5,6 +5,7 @@ use crate::origin::ConfigOrigin;
 use crate::table;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// Prefixes of the settings that can change a pack.
 const PACK_SECTIONS: [&str; 3] = ["context.", "model.", "security."];
@@ -15,6 +16,11 @@ pub(crate) struct ResolvedConfig(ConfigEntries);
 
 impl ResolvedConfig {
     pub fn defaults() -> Self {
+        static DEFAULTS: LazyLock<ResolvedConfig> = LazyLock::new(ResolvedConfig::from_table);
+        DEFAULTS.clone()
+    }
+
+    fn from_table() -> Self {
         let entry = |(key, setting): (String, &table::Setting)| {
             let value = setting.default_of(&key);
             (key, ConfigEntry { value, origin: ConfigOrigin::Default })

@@ -3,6 +3,8 @@
 use crate::keys::{KeyRegistry, join_profile, split_profile};
 use crate::problem::ConfigProblemKind;
 use kitbag_tokens::{one_of, similar};
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Characters of an unknown key that are compared and shown; no known key is as long.
 const MAX_KEY_CHARS: usize = 120;
@@ -32,9 +34,7 @@ pub(crate) fn first_member(key: &str, registry: &KeyRegistry) -> Option<String> 
 /// Suggests the key or section that `key` is likely to mean, or else lists the members of its section.
 fn key_hint(key: &str, registry: &KeyRegistry) -> Option<String> {
     let (profile, key) = split_profile(key);
-    let mut known: Vec<String> = registry.keys().flat_map(|(key, _)| with_sections(&key)).collect();
-    known.sort();
-    known.dedup();
+    let known = known_keys(registry);
     if let Some(similar) = similar_key(&key, &known) {
         return Some(format!("did you mean `{}`?", join_profile(profile, similar.to_owned())));
     }
@@ -45,6 +45,23 @@ fn key_hint(key: &str, registry: &KeyRegistry) -> Option<String> {
     let members = known.iter().filter(|it| split(it).0 == section);
     let members: Vec<String> = members.map(|it| join_profile(profile, it.clone())).collect();
     one_of(members.iter().map(String::as_str))
+}
+
+/// Returns all keys and sections, sorted. Most registries have no custom providers.
+fn known_keys(registry: &KeyRegistry) -> Cow<'static, [String]> {
+    static WITHOUT_CUSTOM: LazyLock<Vec<String>> =
+        LazyLock::new(|| sorted_keys(&KeyRegistry::default()));
+    match registry.custom_providers.is_empty() {
+        true => Cow::Borrowed(&WITHOUT_CUSTOM),
+        false => Cow::Owned(sorted_keys(registry)),
+    }
+}
+
+fn sorted_keys(registry: &KeyRegistry) -> Vec<String> {
+    let mut known: Vec<String> = registry.keys().flat_map(|(key, _)| with_sections(&key)).collect();
+    known.sort();
+    known.dedup();
+    known
 }
 
 /// Returns the key or section whose name is most similar to that of `key`, of which all sections that

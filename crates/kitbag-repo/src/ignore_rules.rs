@@ -12,6 +12,9 @@ use std::path::Path;
 pub(crate) const AGENT_IGNORE: &str = ".agentignore";
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
 
+/// Maximum size of an ignore file. Compiled, its rules take about 200 times as much memory.
+const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
+
 /// Returns a walk that applies all ignore rules and includes hidden files.
 pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root.path());
@@ -42,13 +45,18 @@ impl TrackedRules {
     }
 }
 
-/// Rejects a folder with an ignore file that is a pipe or device: reading one might never end.
+/// Rejects a folder with an ignore file that is a pipe or device, because reading one might never end, or
+/// that is too large. What such a file ignores may be private, so the folder is not listed without it.
 pub(crate) fn check_ignore_files(folder: &Path, path: &str) -> Result<(), PathError> {
     for name in IGNORE_FILES.into_iter().chain([".git/info/exclude"]) {
-        let is_special = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-        if fs::metadata(folder.join(name)).is_ok_and(is_special) {
-            let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-            return Err(PathError::NotAFile { path });
+        let Ok(metadata) = fs::metadata(folder.join(name)) else { continue };
+        let path = || if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+        let (size, limit) = (metadata.len(), MAX_IGNORE_FILE_BYTES);
+        if metadata.is_file() && size > limit {
+            return Err(PathError::TooLarge { path: path(), size, limit });
+        }
+        if !metadata.is_file() && !metadata.is_dir() {
+            return Err(PathError::NotAFile { path: path() });
         }
     }
     // A file may name another folder with rules. Those of an unusable root are not read.

@@ -43,8 +43,9 @@ Lists are concatenated, so that no source can allow what another denies. `--mode
 and their origins, and `kitbag config check` reports errors. Errors (unknown keys, wrong types, values out of
 bounds, conflicting values) are reported with file, line and column, and the command exits with status 2. A
 running engine uses a changed file for the next pack; if the change is invalid, it warns and continues with the
-previous configuration. Files are UTF-8, at most 256 kB, without anchors, aliases and tags. Editors can validate
-and complete them with the schema in `docs/config.schema.json`.
+previous configuration. Files are UTF-8, at most 256 kB, without anchors, aliases and tags; they have at most 64
+profiles, and lists of at most 1,000 items. Editors can validate and complete them with the schema in
+`docs/config.schema.json`.
 ";
 
 const ACCESS: &str = "\

@@ -32,6 +32,7 @@ pub(crate) use access::{AccessRule, Bound, RepositoryAccess};
 
 use crate::value::ValueType;
 use kitbag_text::{Kind, languages};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -136,9 +137,12 @@ pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
     KEYS.iter().cloned()
 }
 
+static SETTINGS_BY_KEY: LazyLock<FxHashMap<&str, &Setting>> =
+    LazyLock::new(|| KEYS.iter().map(|(key, setting)| (key.as_str(), *setting)).collect());
+
 /// Returns the setting of a key.
 pub(crate) fn find(key: &str) -> Option<&'static Setting> {
-    KEYS.iter().find(|(known, _)| known == key).map(|(_, setting)| *setting)
+    SETTINGS_BY_KEY.get(key).copied()
 }
 
 /// Whether a key is a section.

@@ -238,6 +238,27 @@ fn errors_of_all_layers_are_reported_together() {
     ");
 }
 
+/// Every profile is checked, and lists of several layers are compared.
+#[test]
+fn number_of_profiles_and_items_is_bounded() {
+    let profiles = |count: usize| {
+        let entries: String =
+            (0..count).map(|it| format!("    p{it}: {{enabled: true}}\n")).collect();
+        errors(layers("", &format!("context:\n  profiles:\n{entries}")))
+    };
+    assert_eq!(profiles(64), "valid");
+    assert_eq!(profiles(65), "config.yml:67:5: more than 64 profiles");
+    let denied = |count: usize| {
+        let items: String = (0..count).map(|it| format!("  - x{it}\n")).collect();
+        errors(layers("", &format!("security:\n  deny:\n{items}")))
+    };
+    assert_eq!(denied(1_000), "valid");
+    assert_eq!(
+        denied(1_001),
+        "config.yml:3:5: `security.deny` must be a list of at most 1000 strings, not 1001"
+    );
+}
+
 /// Finding a similar key takes time for each key, and more for long ones.
 #[test]
 fn number_and_length_of_errors_are_bounded() {

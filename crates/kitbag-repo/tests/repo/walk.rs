@@ -142,6 +142,17 @@ fn endless_ignore_files_do_not_block() {
 }
 
 #[test]
+fn folder_with_an_oversized_ignore_file_is_skipped() {
+    let folder = Folder::new();
+    folder.write("a.rs", "");
+    folder.write("sub/b.rs", "");
+    folder.write("sub/.agentignore", "*a*a*b/**/*c*\n".repeat(20_000));
+    let tree = walk(&folder.path);
+    assert_eq!(paths(&tree), ["a.rs"]);
+    assert_eq!(skips(&tree), [("sub/.agentignore", SkipCode::TooLarge)]);
+}
+
+#[test]
 fn file_replaced_after_the_walk_is_checked_again() {
     let folder = Folder::new();
     let path = folder.write("a.rs", "old");

@@ -123,6 +123,7 @@ impl<'a> Assignment<'a> {
                 self.literal(skip_spaces(self.bytes, after), form).into_iter().collect()
             }
             Operator::Tag => self.element(after).into_iter().collect(),
+            Operator::Space if self.is_open_tag() => self.attributed(after).into_iter().collect(),
             Operator::Space => self.word(after).into_iter().collect(),
             _ => self.value_at(operator, after),
         }
@@ -186,6 +187,15 @@ impl<'a> Assignment<'a> {
     fn is_element(&self) -> bool {
         let before = self.name.start.checked_sub(1).map(|at| self.bytes[at]);
         before == Some(b'<') || self.is_closed
+    }
+
+    /// Whether the name is that of an element with attributes, as in `<wsse:Password Type="...">`.
+    fn is_open_tag(&self) -> bool {
+        let before = self.line_before();
+        let namespace = before.strip_suffix(b":").unwrap_or(before);
+        let letters = namespace.iter().rev().take_while(|it| it.is_ascii_alphanumeric()).count();
+        let is_namespace = before.ends_with(b":") || letters == 0;
+        is_namespace && namespace[..namespace.len() - letters].ends_with(b"<")
     }
 
     /// Whether the name is the value of `name` or `key`, as in `name: DB_PASSWORD`, or begins a block.
@@ -340,6 +350,7 @@ impl<'a> Assignment<'a> {
                 ValueForm::Plain
             }
             Operator::Assign if !has_space && self.is_in_list(&value) => ValueForm::Listed,
+            Operator::Colon if has_space && self.is_in_flow_mapping(&value) => ValueForm::Listed,
             Operator::Assign | Operator::Colon if has_space && self.is_note(&value) => {
                 ValueForm::Plain
             }

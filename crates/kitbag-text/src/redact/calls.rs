@@ -109,11 +109,23 @@ fn find(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
     };
     // Many other functions are named `login`.
     let has_email = || memchr::memchr(b'@', &bytes[start..argument.start]).is_some();
-    let is_other = call.name == "login" && !has_email();
+    let is_other =
+        call.name == "login" && !has_email() && !has_mail_client(&bytes[..keyword.start]);
     let form = if is_other { ValueForm::Argument } else { ValueForm::Quoted };
     // Other letters are arguments of tests of encodings.
     let is_secret = value.is_ascii() && verdict::is_secret(name, form, &value);
     if is_secret { parts } else { Vec::new() }
+}
+
+/// Whether the method of a client for mail or files follows, as in `ftp.login(...)` and `$imap->login(...)`.
+fn has_mail_client(before: &[u8]) -> bool {
+    const CLIENTS: &[&[u8]] =
+        &[b"ftp", b"ftps", b"sftp", b"imap", b"smtp", b"pop", b"pop3", b"mailbox"];
+    let Some(receiver) = before.strip_suffix(b"->").or_else(|| before.strip_suffix(b".")) else {
+        return false;
+    };
+    let length = receiver.iter().rev().take_while(|it| it.is_ascii_alphanumeric()).count();
+    CLIENTS.contains(&receiver[receiver.len() - length..].to_ascii_lowercase().as_slice())
 }
 
 /// Returns the beginning of the arguments: after a parenthesis and type arguments, or after a space as in Ruby.
@@ -129,6 +141,12 @@ fn arguments_start(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
+/// Whether an arrow at `at` follows a string, as in `"user" => "password"`.
+fn is_pair(bytes: &[u8], at: usize) -> bool {
+    let before = bytes[at.saturating_sub(8)..at].trim_ascii_end();
+    bytes[at..].starts_with(b"=>") && before.last().is_some_and(|it| is_quote(*it))
+}
+
 /// Returns the range of the argument with this index.
 fn argument(bytes: &[u8], start: usize, index: usize, is_line: bool) -> Option<Range<usize>> {
     let limit = (start + MAX_ARGUMENTS_BYTES).min(bytes.len());
@@ -141,11 +159,13 @@ fn argument(bytes: &[u8], start: usize, index: usize, is_line: bool) -> Option<R
             b')' | b']' | b'}' => depth -= 1,
             b';' if depth == 0 => break,
             b'\n' if depth == 0 && is_line => break,
-            b',' if depth == 0 => {
+            // Perl also separates arguments with an arrow, which begins a function elsewhere.
+            byte if depth == 0 && (byte == b',' || is_pair(bytes, at)) => {
                 if count == index {
                     return Some(from..at);
                 }
                 count += 1;
+                at += usize::from(bytes[at] == b'=');
                 from = skip_space_and_lines(bytes, at + 1);
             }
             byte if is_quote(byte) => match read(bytes, at) {

@@ -140,6 +140,17 @@ pub(super) fn is_chosen_with_underscores(value: &str) -> bool {
     is_joined && is_chosen(&joined) && !has_known_part(value) && !has_technical_words(value)
 }
 
+/// Whether a value consists of two words that are joined by a dot, and neither is one that names, references and files
+/// have.
+pub(super) fn is_chosen_with_dot(value: &str) -> bool {
+    let Some((first, second)) = value.split_once('.') else { return false };
+    let is_word = |it: &str| it.len() >= 5 && it.bytes().all(|it| it.is_ascii_alphanumeric());
+    is_word(first)
+        && is_word(second)
+        && is_chosen(&format!("{first}{second}"))
+        && !has_known_part(&format!("{first} {second}"))
+}
+
 /// Whether one of the words of a value is one that names and examples have.
 pub(super) fn has_known_part(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();

@@ -72,6 +72,20 @@ pub(super) const RULES: &[SecretRule] = &[
     )
     .after(&["TRUE\t", "FALSE\t"])
     .with_guard(guard::is_random),
+    rule(
+        "oauth-code",
+        "code of an OAuth redirect",
+        r"[?&](?:state=[^&\s]{1,200}&)?code=([A-Za-z0-9._~/%-]{20,})(?:&[a-z_]{1,20}=|[\s\x22'`#]|\z)",
+    )
+    .near(&["?code=", "&code="])
+    .with_guard(guard::is_random),
+    rule(
+        "twilio-token",
+        "token of a Twilio account, after its id",
+        r#"[A-Za-z_]{1,20}(?:\(["']AC[0-9a-f]{32}["']|["'\])]{0,3})\s{0,2},\s{0,2}["']([0-9a-f]{32})["']"#,
+    )
+    .after(&["account_sid", "accountSid", "ACCOUNT_SID", "AccountSid", "Client(\"AC", "Client('AC", "wilio(\"AC", "wilio('AC"])
+    .with_guard(guard::is_random),
     rule("url-signature", "signature of a presigned URL", r"X-(?:Amz|Goog)-Signature=([a-f0-9]{64,})"),
     rule("otp-secret", "secret of one-time passwords", r"otpauth://[^\s\x22']{1,200}?[?&]secret=([A-Za-z2-7]{16,})"),
     rule(

@@ -13,6 +13,7 @@ mod chosen;
 mod commands;
 mod configuration;
 mod contexts;
+mod directives;
 mod encoding;
 mod folding;
 mod guard;

@@ -90,6 +90,9 @@ const FORM_WORDS: &[&str] = &[
     "this",
 ];
 
+/// Words of tokens that protect forms.
+const FORGERY_WORDS: &[&str] = &["csrf", "xsrf"];
+
 /// Words before `pass` that make it a step of a program.
 const STEP_WORDS: &[&str] = &["run", "render", "first", "second", "next", "last", "test", "build"];
 
@@ -196,7 +199,12 @@ fn classify(name: &str) -> Option<SecretName> {
     while end > 1 && is_skipped(words[end - 1]) {
         end -= 1;
     }
-    if words.iter().any(|word| word.is(HARMLESS)) {
+    // A token against forged requests is not secret, unlike the key that signs such tokens.
+    let signs_tokens = words.iter().any(|word| word.text == "secret");
+    let is_harmless = |word: &Word<'_>| {
+        word.is(HARMLESS) && !(signs_tokens && FORGERY_WORDS.contains(&word.text))
+    };
+    if words.iter().any(is_harmless) {
         return None;
     }
     let kind = kind_of(&words[..end]).or_else(|| kind_of_inner(&words[..end]))?;

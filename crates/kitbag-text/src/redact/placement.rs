@@ -31,6 +31,7 @@ impl Assignment<'_> {
         #[rustfmt::skip]
         const VERBS: &[&[u8]] = &[
             b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append", b"setenv", b"string",
+            b"fill", b"type",
         ];
         if self.is_default()
             || self.is_set_symbol()
@@ -42,9 +43,9 @@ impl Assignment<'_> {
         let from = self.name.start.saturating_sub(32);
         let before = self.bytes[from..self.name.start].to_ascii_lowercase();
         let Some(open) = memchr::memrchr(b'(', &before) else { return false };
-        let is_first = before[open + 1..].iter().all(|it| {
-            is_quote(*it) || *it == b' ' || it.is_ascii_alphanumeric() || b"._".contains(it)
-        });
+        let is_first = before[open + 1..]
+            .iter()
+            .all(|it| is_quote(*it) || it.is_ascii_alphanumeric() || b" ._#[=".contains(it));
         is_first && VERBS.iter().any(|verb| before[..open].ends_with(verb))
     }
 
@@ -137,10 +138,25 @@ impl Assignment<'_> {
         let is_closed = after.first().is_none_or(|it| b" \n\r\t;&\"'`".contains(it));
         let is_plain = follows_pair(before)
             || self.is_option()
+            || is_argument_of_option(before)
             || is_environment
             || is_prose
             || is_inline_code;
-        precedes_pair(after) || is_plain && is_closed
+        precedes_pair(after) || is_plain && is_closed || is_in_map(before, after)
+    }
+
+    /// Whether a value without quotes is in a mapping such as `{ USER: a, PASSWORD: b }` of YAML. In code, the names of
+    /// fields are not in uppercase.
+    pub fn is_in_flow_mapping(&self, value: &Range<usize>) -> bool {
+        let name = &self.bytes[self.name.clone()];
+        let after = &self.bytes[value.end..(value.end + MAX_NEIGHBOR_BYTES).min(self.bytes.len())];
+        let before = self.line_before();
+        self.may_be_chosen
+            && name.contains(&b'_')
+            && !name.iter().any(u8::is_ascii_lowercase)
+            && before.contains(&b'{')
+            && !before.iter().any(|it| b"()=;".contains(it))
+            && after.trim_ascii_start().first().is_some_and(|it| b",}".contains(it))
     }
 
     /// Returns the text before the name on its line.
@@ -209,6 +225,37 @@ static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
 
 fn is_separator(byte: u8) -> bool {
     b" ;&,?".contains(&byte)
+}
+
+/// Whether a text ends with an option whose argument is a pair, as in `--from-literal=` and `--set `.
+fn is_argument_of_option(before: &[u8]) -> bool {
+    let Some(text) = before.strip_suffix(b"=").or_else(|| before.strip_suffix(b" ")) else {
+        return false;
+    };
+    let option = text.rsplit(|it| *it == b' ').next().unwrap_or_default();
+    let is_part = |it: &u8| it.is_ascii_lowercase() || *it == b'-';
+    option.len() > 4 && option.starts_with(b"--") && option.iter().all(is_part)
+}
+
+/// Whether a value is in a map as programs print it, `{user=a, password=b}`.
+fn is_in_map(before: &[u8], after: &[u8]) -> bool {
+    let Some(open) = memchr::memrchr(b'{', before) else { return false };
+    let entries = &before[open + 1..];
+    let is_pair = |entry: &[u8]| {
+        let entry = entry.trim_ascii();
+        entry.is_empty() || entry.contains(&b'=') && !entry.iter().any(|it| b" \"'(:".contains(it))
+    };
+    let is_map = entries.split(|it| *it == b',').all(is_pair);
+    let is_end = match after {
+        [b'}', ..] => true,
+        [b',', b' ', rest @ ..] => {
+            let name =
+                rest.iter().take_while(|it| it.is_ascii_alphanumeric() || **it == b'_').count();
+            name > 0 && rest.get(name) == Some(&b'=')
+        }
+        _ => false,
+    };
+    is_map && is_end && !entries.is_empty()
 }
 
 /// Whether a text begins with a separator and another name and `=`.

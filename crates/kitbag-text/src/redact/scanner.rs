@@ -6,7 +6,9 @@ use super::catalog::is_in_catalog;
 use super::names::{self, NameKind, SecretName};
 use super::rule::{self, MatchWindow, SecretRule};
 use super::verdict;
-use super::{Secret, block, calls, commands, contexts, manifest, services, tables, urls};
+use super::{
+    Secret, block, calls, commands, contexts, directives, manifest, services, tables, urls,
+};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -69,6 +71,7 @@ impl Scanner {
             urls::RULES,
             contexts::RULES,
             commands::RULES,
+            directives::RULES,
             calls::RULES,
             names::RULES,
         ];

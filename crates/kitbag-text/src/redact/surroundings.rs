@@ -51,14 +51,20 @@ impl Assignment<'_> {
     pub fn word(&self, at: usize) -> Option<NamedValue> {
         let words = self.bytes[self.name.clone()].to_ascii_lowercase();
         // These words are verbs and nouns of prose as well.
-        if matches!(words.as_slice(), b"pass" | b"key" | b"login" | b"auth" | b"session" | b"seed")
-        {
+        let is_api_key =
+            words == b"key" && self.line_before().to_ascii_lowercase().ends_with(b"api ");
+        let is_word = matches!(
+            words.as_slice(),
+            b"pass" | b"key" | b"login" | b"auth" | b"session" | b"seed"
+        );
+        if is_word && !is_api_key {
             return None;
         }
         // `PASSWORD '...'` in SQL, `#define PASSWORD "..."`, `--password "..."`.
         let is_upper = !self.bytes[self.name.clone()].iter().any(u8::is_ascii_lowercase);
         let is_clear = words.len() > 4 && is_upper
             || self.follows_login()
+            || self.follows_quoted_user()
             || self.is_option()
             || self.begins_line()
             || self.is_in_tuple(at);
@@ -90,13 +96,14 @@ impl Assignment<'_> {
         let value = read_bare(self.bytes, at);
         let before = &self.bytes[..self.name.start];
         let is_number = self.bytes[value.clone()].iter().all(u8::is_ascii_digit);
-        let is_variable = before.ends_with(b"\nENV ") || is_number && before.ends_with(b"#define ");
+        let is_environment = before == b"ENV " || before.ends_with(b"\nENV ");
+        let is_variable = is_environment || is_number && before.ends_with(b"#define ");
         let is_plain = is_variable
             || self.is_option_value(&value)
             || self.is_directive(&value)
             || self.follows_login();
         let form = match is_plain {
-            true if self.is_option() => ValueForm::Plain,
+            true if self.is_option() || is_environment => ValueForm::Plain,
             true => ValueForm::Listed,
             false => ValueForm::Loose,
         };
@@ -161,6 +168,14 @@ impl Assignment<'_> {
             && !matches!(user, b"and" | b"or" | b"with" | b"name" | b"+" | b"&" | b"/")
     }
 
+    /// Whether a user in quotes precedes the name, as in `user "anna" there with password "..."`.
+    fn follows_quoted_user(&self) -> bool {
+        let line = self.line_before();
+        let user = memchr::memmem::rfind(line, b"user \"");
+        user.is_some_and(|at| line[at..].iter().filter(|it| **it == b'"').count() == 2)
+            && line.ends_with(b" with ")
+    }
+
     /// Whether another option precedes the name, as on a command line and unlike in help.
     fn follows_option(&self) -> bool {
         let is_option = |pair: &[u8]| pair[0] == b' ' && pair[1] == b'-' && pair[2] != b' ';
@@ -168,7 +183,7 @@ impl Assignment<'_> {
     }
 
     /// Reads the text of an element whose attributes include the name.
-    fn attributed(&self, at: usize) -> Option<NamedValue> {
+    pub fn attributed(&self, at: usize) -> Option<NamedValue> {
         let window = &self.bytes[at..(at + MAX_DISTANCE).min(self.bytes.len())];
         let end = memchr::memchr3(b'<', b'>', b'\n', window)?;
         let is_end = window[end] == b'>' && !window[..end].ends_with(b"/");
@@ -234,7 +249,7 @@ impl Assignment<'_> {
 /// A value in prose: `password is ...`, `password for the key above: ...`.
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}: +|(?:(?:for|of|on|at) (?:[A-Za-z0-9@._-]{1,32} ){1,5})?is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{4,})"#,
+        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}(?:: +| = )|(?:(?:for|of|on|at) (?:[A-Za-z0-9@._-]{1,32} ){1,5})?is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{4,})"#,
     )
 });
 

@@ -148,10 +148,11 @@ fn is_chosen_password(name: SecretName, form: ValueForm, value: &str) -> bool {
                 && (name.has_purpose || !chosen::is_short_word(value, name.is_qualified))
         }
         ValueForm::Plain | ValueForm::Listed | ValueForm::Phrase => {
-            let has_underscores = form == ValueForm::Plain && value.contains('_');
+            let is_plain = form == ValueForm::Plain;
             is_clear
                 && (chosen::is_chosen_bare(value)
-                    || has_underscores && chosen::is_chosen_with_underscores(value))
+                    || is_plain && chosen::is_chosen_with_underscores(value)
+                    || is_plain && name.has_purpose && chosen::is_chosen_with_dot(value))
         }
         // With a hyphen and a digit, a value is not the name of a variable.
         ValueForm::Line => {

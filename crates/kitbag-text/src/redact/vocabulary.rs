@@ -5,7 +5,7 @@
 pub(super) const PASSWORD_WORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pswd", "psk",
     "passwort", "masterauth", "bindpw", "rootpw", "passw", "passe", "mdp", "kennwort", "senha", "contrasena",
-    "wachtwoord", "haslo", "heslo",
+    "wachtwoord", "haslo", "heslo", "authtok",
 ];
 pub(super) const PASSWORD_ENDINGS: &[&str] =
     &["password", "passwd", "passphrase", "passcode", "pwd", "pass"];

@@ -198,6 +198,13 @@ fn hostile_texts_are_handled_in_linear_time() {
         "--password a ".to_owned(),
         format!("{dashes}END PRIVATE KEY{dashes}"),
         "Private-Lines: 9999\n".to_owned(),
+        "\" \"".to_owned(),
+        "\"a\" \"b1cd\"\n".to_owned(),
+        "expect \"password ".to_owned(),
+        "# client server secret ".to_owned(),
+        "line vty \n password a\n".to_owned(),
+        "chpasswd:\n a:b\n".to_owned(),
+        "snmp community = ".to_owned(),
     ] {
         let text = unit.repeat(100_000 / unit.len());
         let (replaced, _) = redacted(&text);

@@ -357,6 +357,16 @@ const EXAMPLES: &[Example] = &[
         &["Cookie: theme=dark; lang=en", "cookie: sessionid=31d4d96e407aad42"],
     ),
     (
+        "oauth-code",
+        &["GET /callback?code=«{A32}»&state=ok", "https://app/cb?state=x1&code=«{A32}»"],
+        &["GET /search?code=us-east-1&state=ok", "?code=invalid_request&state=ok"],
+    ),
+    (
+        "twilio-token",
+        &["client = Client(account_sid, {q}«{h32}»{q})"],
+        &["client = Client(account_sid, auth_token)"],
+    ),
+    (
         "url-signature",
         &["?X-Amz-Expires=60&X-Amz-Signature=«{h64}»"],
         &["X-Amz-Signature=<signature>"],

@@ -1,5 +1,6 @@
 mod behavior;
 mod chosen;
+mod directives;
 mod examples;
 mod families;
 mod hard;
