@@ -39,7 +39,7 @@ const MIN_PERCENT: &[(&str, usize)] = &[
     ("an overlap", 20),
     ("chunks in the pack that share lines", 10),
     ("a longer fence", 15),
-    ("a slash first in a fence without a language", 1),
+    ("a slash first in a fence of text", 1),
     ("an escaped path", 10),
     ("several files", 12),
     ("a truncated chunk", 3),
@@ -149,7 +149,7 @@ fn pack_traits(outcome: &Outcome) -> Traits {
         others.into_iter().any(|other| other.span.shared_lines(item.span) > 0)
     };
     let has_slash = |block: &Block| {
-        block.runs.iter().any(|run| run.info.is_empty() && run.lines[0].starts_with('/'))
+        block.runs.iter().any(|run| run.info == "text" && run.lines[0].starts_with('/'))
     };
     let outline = |item: &Included| item.form == ChunkForm::Outline;
     vec![
@@ -168,7 +168,7 @@ fn pack_traits(outcome: &Outcome) -> Traits {
         ("an overlap", reason(Reason::Overlap)),
         ("chunks in the pack that share lines", included.iter().enumerate().any(shares_lines)),
         ("a longer fence", text.contains("\n````")),
-        ("a slash first in a fence without a language", blocks.iter().any(has_slash)),
+        ("a slash first in a fence of text", blocks.iter().any(has_slash)),
         (
             "an escaped path",
             blocks.iter().any(|block| {
