@@ -272,6 +272,8 @@ export interface IncludedItem {
    * with the task. Empty for chunks of other providers.
    */
   why?: string[];
+  /** Lines that match the task best, in the order of the file. Only in previews, which have no text. */
+  lines?: MatchedLine[];
   /** Duplicates that this chunk represents. */
   duplicates?: OriginItem[];
   /** Content of the lines shown, if they cannot be read from a file. */
@@ -286,6 +288,14 @@ export interface FactorsItem {
   recency: number;
   /** The priority of the source's kind. */
   source: number;
+}
+
+/** A line of a result that matches the task. */
+export interface MatchedLine {
+  /** Number of the line. */
+  line: number;
+  /** Text of the line, without indentation. */
+  text: string;
 }
 
 /** A duplicate represented by a chunk: an identical source, or a chunk that was merged into it. */
@@ -520,14 +530,6 @@ export interface SearchFactor {
   value: number;
   /** Contribution to the score, which may be negative. */
   contribution: number;
-}
-
-/** A line of a result that matches the task. */
-export interface MatchedLine {
-  /** Number of the line. */
-  line: number;
-  /** Text of the line, without indentation. */
-  text: string;
 }
 
 /** Recent packs. */
