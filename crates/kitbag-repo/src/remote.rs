@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_and_addresses_are_told_from_paths() {
+    fn urls_and_addresses_are_not_paths() {
         for url in [
             "https://example.com/a/tool.git",
             "https://example.com/a/tool/",

@@ -69,7 +69,7 @@ pub struct RuleSection {
 }
 
 impl RuleSection {
-    /// Whether the section tells a reader anything to follow. A context may have only its name and the reason why it
+    /// Whether the section has anything that a reader can follow. A context may have only its name and the reason why it
     /// is there, and the situation and the facts only repeat the request.
     pub fn has_advice(&self) -> bool {
         match self.kind {
