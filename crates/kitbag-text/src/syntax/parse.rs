@@ -46,9 +46,7 @@ fn parse(request: &ParseRequest<'_>) -> Result<(&'static CompiledGrammar, Tree),
     let grammar = grammar.compiled();
     let (nesting, depth) = (Nesting::of(content), limits.max_nesting_depth);
     check_parseable(content, nesting, depth)?;
-    let step_cost = step_cost(grammar, content, cancel);
-    cancel.check()?;
-    let max_steps = limits.max_parse_steps / step_cost.ok_or(Fallback::TooManyErrors)?;
+    let max_steps = limits.max_parse_steps / step_cost(grammar, content, cancel);
     let tree = run_parser(grammar, content, max_steps, cancel);
     cancel.check()?;
     let tree = tree.ok_or(Fallback::ParseTooLong)?;

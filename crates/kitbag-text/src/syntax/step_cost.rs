@@ -21,24 +21,18 @@ const SAMPLE_STEPS: u32 = 2_000;
 /// grammars, which range from 4 to 25.
 const ERROR_STEP_COST: u32 = 16;
 
-/// Larger texts most of whose samples do not match the grammar are not parsed. Parsing would find too many
-/// errors after a second or two.
-const MIN_REJECTED_BYTES: usize = 1 << 20;
-
-/// Returns the cost of a step in `content` relative to code, or `None` if a large text is not in the
-/// language of the grammar.
-pub(super) fn step_cost(grammar: &CompiledGrammar, content: &str, cancel: &Cancel) -> Option<u32> {
+/// Returns the cost of a step in `content` relative to code.
+pub(super) fn step_cost(grammar: &CompiledGrammar, content: &str, cancel: &Cancel) -> u32 {
     // Data grammars have few alternatives, and a sample of data is rarely valid on its own.
     if content.len() < MIN_SAMPLED_BYTES || grammar.quirks.is_data {
-        return Some(1);
+        return 1;
     }
     let fails = |sample: &&str| match run_parser(grammar, sample, SAMPLE_STEPS, cancel) {
         Some(tree) => has_too_many_errors(&tree, sample.len()),
         None => true,
     };
-    let failed = samples(content).into_iter().filter(fails).count();
-    let is_other_text = content.len() >= MIN_REJECTED_BYTES && 2 * failed > SAMPLES;
-    (!is_other_text).then_some(1 + (ERROR_STEP_COST - 1) * failed as u32 / SAMPLES as u32)
+    let failed = samples(content).into_iter().filter(fails).count() as u32;
+    1 + (ERROR_STEP_COST - 1) * failed / SAMPLES as u32
 }
 
 /// Returns evenly spaced samples, the first at the beginning of the text. The others begin with a line,
@@ -61,7 +55,7 @@ mod tests {
     use super::*;
     use crate::language::{Language, LanguageStructure};
 
-    fn cost(language: &str, content: &str) -> Option<u32> {
+    fn cost(language: &str, content: &str) -> u32 {
         let Some(LanguageStructure::Items(grammar)) =
             Language::named(language).map(Language::structure)
         else {
@@ -75,24 +69,10 @@ mod tests {
         let code = "fn f(a: u32) -> u32 {\n    let b = a + 1;\n    b * 2\n}\n\n".repeat(8_000);
         let words = "some words that are not code and that go on and on\n".repeat(8_000);
         let half = format!("{}{}", &code[..code.len() / 2], &words[..words.len() / 2]);
-        assert_eq!(cost("rust", &code), Some(1));
-        assert_eq!(cost("rust", &words), Some(ERROR_STEP_COST));
-        let cost_of_half = cost("rust", &half);
-        assert!(
-            cost_of_half.is_some_and(|it| (2..ERROR_STEP_COST).contains(&it)),
-            "{cost_of_half:?}"
-        );
-        let small = &words[..MIN_SAMPLED_BYTES - 1];
-        assert_eq!(cost("rust", small), Some(1), "a small text is not sampled");
-    }
-
-    #[test]
-    fn large_prose_is_not_parsed() {
-        let code = "fn f(a: u32) -> u32 {\n    let b = a + 1;\n    b * 2\n}\n\n".repeat(40_000);
-        let words = "some words that are not code and that go on and on\n".repeat(40_000);
-        assert_eq!(cost("rust", &words), None);
-        assert_eq!(cost("rust", &code), Some(1));
-        assert!(cost("rust", &format!("{code}{words}")).is_some(), "half of it is code");
+        assert_eq!(cost("rust", &code), 1);
+        assert_eq!(cost("rust", &words), ERROR_STEP_COST);
+        assert!((2..ERROR_STEP_COST).contains(&cost("rust", &half)), "{}", cost("rust", &half));
+        assert_eq!(cost("rust", &words[..MIN_SAMPLED_BYTES - 1]), 1, "a small text is not sampled");
     }
 
     #[test]
