@@ -268,3 +268,15 @@ fn scenario_10_a_changed_configuration_takes_effect_at_once() {
     assert_eq!((&before["budget"], &after["budget"]), (&90_000.into(), &127_000.into()));
     assert!(list(&after, "included").len() > list(&before, "included").len());
 }
+
+#[test]
+fn words_of_another_language_do_not_make_a_task_foreign() {
+    let fixture = repository_of("tokio");
+    let task = "Das JoinHandle liefert beim Herunterfahren keinen Abbruch zurück, obwohl die übergebene Aufgabe \
+                längst beendet wurde und niemand mehr darauf wartet.";
+    let report = fixture.json(["pack", task, "--budget", "4k", "--json"]);
+    assert!(included(&report).iter().any(|path| path.ends_with("task/join.rs")), "{report}");
+    let foreign = "Wie wird der Kuchen mit Erdbeeren und Sahne im Ofen gebacken?";
+    let report = fixture.json(["pack", foreign, "--budget", "4k", "--json"]);
+    assert_eq!(included(&report), Vec::<&str>::new());
+}

@@ -48,6 +48,8 @@ pub struct ParsedTask {
     pub named: Vec<String>,
     /// The name that the whole task consists of, if it is nothing else.
     pub name: Option<TaskName>,
+    /// Whether it was translated to English, as far as the table of words goes.
+    pub is_translated: bool,
     /// Features of its wording, in the order of [`KIND_FEATURES`].
     pub kind_features: Vec<f32>,
     /// Number of bytes at the end of the task that were not read.
@@ -75,7 +77,7 @@ impl ParsedTask {
         let task = task.trim();
         let end = task.floor_char_boundary(MAX_TASK_BYTES);
         let mut lines = classify_lines(&task[..end]);
-        translate(&mut lines);
+        let is_translated = translate(&mut lines);
         let mut scope = Vec::new();
         let mut topics = TaskTopics::default();
         let name = TaskName::of_task(task);
@@ -96,6 +98,7 @@ impl ParsedTask {
             topics,
             named: lines.iter().find(|it| it.kind == LineKind::Title).map_or_else(Vec::new, named),
             name,
+            is_translated,
             kind_features,
             unread_bytes: task.len() - end,
             lines: lines
@@ -107,15 +110,16 @@ impl ParsedTask {
     }
 }
 
-/// Translates the text that people wrote, if it is in another language.
-fn translate(lines: &mut [TaskLine]) {
+/// Translates the text that people wrote, and returns whether it is in another language.
+fn translate(lines: &mut [TaskLine]) -> bool {
     let is_written = |line: &TaskLine| matches!(line.kind, LineKind::Title | LineKind::Prose);
     let written: Vec<&str> =
         lines.iter().filter(|line| is_written(line)).map(|line| line.text.as_str()).collect();
-    let Some(language) = language_of(&written.join("\n")) else { return };
+    let Some(language) = language_of(&written.join("\n")) else { return false };
     for line in lines.iter_mut().filter(|line| is_written(line)) {
         line.text = to_english(&line.text, language);
     }
+    true
 }
 
 /// Number of words after which the brevity of a task has fallen to 1/e: questions have four to eight

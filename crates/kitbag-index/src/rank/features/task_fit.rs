@@ -117,11 +117,15 @@ const MISSING_NAMES_FIT: f64 = 1e-4;
 
 impl Features<'_> {
     /// Corrects the chance that the task is about the repository where the model cannot tell: in a small
-    /// repository, unless none of the identifiers in the task occurs there, and for a task about missing
-    /// names.
+    /// repository, unless none of the identifiers in the task occurs there, for a task about missing names,
+    /// and for one in another language than English.
     pub(in crate::rank) fn trusted_fit(&self, fit: f64) -> f64 {
         if self.is_about_missing_names() {
             return fit.min(MISSING_NAMES_FIT);
+        }
+        // Words that are missing because they were not translated say nothing.
+        if self.task.is_translated && self.has_telling_word(|_| true) {
+            return 1.0;
         }
         let terms = self.task.terms.iter().zip(&self.evidence.occurrence);
         let mut names = terms.filter(|(term, _)| term.is_name).peekable();
