@@ -91,7 +91,7 @@ fn installed_packages_do_not_come_first() {
         let paths: Vec<&str> = list.iter().map(|it| it["path"].as_str().unwrap()).collect();
         assert_eq!(paths[0], "src/auth.rs", "{paths:?}");
         let is_package = |it: &&str| it.starts_with("node_modules/") || it.starts_with("env/");
-        assert!(!paths.iter().any(|it| is_package(it)), "{paths:?}");
+        assert!(!paths.iter().any(is_package), "{paths:?}");
     }
     let named = fixture.json(["search", "login", "--include", "node_modules/**", "--json"]);
     assert!(named["results"][0]["path"].as_str().unwrap().starts_with("node_modules/"), "{named}");
