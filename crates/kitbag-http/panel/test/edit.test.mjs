@@ -51,7 +51,7 @@ test("an excluded chunk, file and folder stay out", () => withPage({}, async (pa
 }));
 
 test("a file and a folder can be pinned and expanded", () => withPage({}, async (page) => {
-  await packTask(page, { budget: "3000" });
+  await packTask(page, { task: "tests of the voucher at the checkout", budget: "6000" });
   const packs = recordBodies(page, "/v1/pack");
   const before = await reportOf(page, all.address);
   const inTests = before.included.filter((chunk) => chunk.path.startsWith("tests/")).map(place);
