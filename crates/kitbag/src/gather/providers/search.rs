@@ -50,7 +50,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let chunking = search_chunk_limits(&gathering.chunking);
     let analysis = AnalysisSettings { limits: chunking, counting: &gathering.counting };
     let (mut sources, rarity, files, missing) = pool.install(|| {
-        let search = prepared.search(view, cancel);
+        let folder = gathering.request.folder.as_deref();
+        let search = prepared.search(view, folder, cancel);
         let found = search.find(&task)?;
         let mut sources = search.sources(&found, &changed, limits, &analysis)?;
         if let Some(change) = &change {
