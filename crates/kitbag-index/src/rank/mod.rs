@@ -217,7 +217,10 @@ impl SearchRanking<'_> {
             ChunkInFile {
                 probability,
                 tokens: chunk.map_or(0.0, |chunk| chunk.tokens as f32),
-                is_imports: !is_asked && chunk.is_some_and(|it| it.kind == ChunkKind::Imports),
+                is_imports: !is_asked
+                    && chunk.is_some_and(|it| {
+                        matches!(it.kind, ChunkKind::Imports | ChunkKind::Output)
+                    }),
             }
         };
         ChunkScore::of_file(file_probability, of_file.iter().zip(softmax(logits)).map(chunk))

@@ -4,9 +4,12 @@
 //! their sizes decide which are kept whole, split or merged. Texts without structure are split by
 //! lines.
 
+mod components;
 mod context;
+mod embedded;
 mod headings;
 mod invariants;
+mod notebook;
 mod sizer;
 mod split;
 #[cfg(test)]
@@ -16,7 +19,7 @@ pub use invariants::check_invariants;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::chunk::{Chunk, ChunkKind, ChunkLimits, ChunkStrategy, ChunkedText, Fallback};
-use crate::language::{HeadingStyle, Language, LanguageStructure};
+use crate::language::{EmbeddingStyle, HeadingStyle, Language, LanguageStructure};
 use crate::span::Span;
 use crate::syntax::{
     Definition, FindSplitPoints, ParseFailure, ParseRequest, Rows, SyntaxUnit, TextStructure,
@@ -112,6 +115,15 @@ fn chunk_structure(
     match language.structure() {
         LanguageStructure::Items(_) => chunk_items(context, language, limits),
         LanguageStructure::Sections(style) => chunk_sections(context, style, limits),
+        LanguageStructure::Embedded(style) => {
+            match (embedded::chunk_embedded(context, style, limits)?, Language::named("json")) {
+                (Some(chunks), _) => Ok(chunks),
+                (None, Some(json)) if style == EmbeddingStyle::Cells => {
+                    chunk_items(context, json, limits)
+                }
+                (None, _) => by_lines(),
+            }
+        }
         LanguageStructure::Lines => by_lines(),
     }
 }

@@ -30,6 +30,7 @@ pub(super) const SEARCH: BuiltIn = BuiltIn {
     needs: Needs::Index,
     applies: |request| !request.task.trim().is_empty() || request.diff.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 

@@ -24,6 +24,7 @@ pub(super) const OVERVIEW: BuiltIn = BuiltIn {
     needs: Needs::Index,
     applies: |_| true,
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 
