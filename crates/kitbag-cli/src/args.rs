@@ -1,26 +1,45 @@
 //! Arguments that several commands share.
 
+use crate::repos;
 use clap::{Args, ValueEnum};
 use kitbag::parse_time;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of the commands that read a repository or its recorded packs.
 #[derive(Debug, Args)]
 pub struct RepoArgs {
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder of the repository [default: that of the current folder].
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
 }
 
+impl RepoArgs {
+    /// The folder of the repository.
+    pub fn repo(&self) -> &Path {
+        repos::folder(self.repo.as_deref())
+    }
+
+    /// Resolves a path of the command line against the repository.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        path.to_str().map_or_else(|| path.to_owned(), |it| self.file(it).into())
+    }
+
+    /// Resolves a file of the command line, optionally with lines, against the repository.
+    pub fn file(&self, file: &str) -> String {
+        repos::file_in(self.repo.as_deref(), file)
+    }
+}
+
 /// Arguments of the commands that need only the configuration.
 #[derive(Debug, Args)]
 pub struct ConfigurationArgs {
-    /// Folder of the repository. Its configuration applies, and files are relative to it.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder of the repository. Its configuration applies, and files are relative to it [default: the
+    /// repository of the current folder, with files relative to the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
     /// Profile to apply, from `context.profiles`.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,

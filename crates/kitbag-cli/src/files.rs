@@ -78,9 +78,12 @@ pub fn input_name(path: &Path) -> String {
     if is_stdio(path) { "standard input".into() } else { path.display().to_string() }
 }
 
-/// Resolves a file of the command line against the repository.
-pub fn within(repo: &Path, file: &Path) -> PathBuf {
-    if is_stdio(file) || repo == Path::new(".") { file.to_owned() } else { repo.join(file) }
+/// Resolves a file of the command line against `--repo`.
+pub fn within(repo: Option<&Path>, file: &Path) -> PathBuf {
+    match repo.filter(|repo| !is_stdio(file) && *repo != Path::new(".")) {
+        Some(repo) => repo.join(file),
+        None => file.to_owned(),
+    }
 }
 
 /// Checks before any work is done that `path` may be written.

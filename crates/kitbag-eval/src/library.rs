@@ -47,7 +47,8 @@ impl TaskSnapshot {
             let entry = entries.get(self.view.files()[file].path.as_str())?;
             read(&self.tree, entry).map(Text::new)
         };
-        work(&SearchContext { history: &self.past, now: self.times.now, read: &read })
+        let (history, now) = (&self.past, self.times.now);
+        work(&SearchContext { history, now, folder: None, read: &read })
     }
 }
 

@@ -20,7 +20,7 @@
 //!
 //! let task = ParsedTask::new("why does login fail?");
 //! let history = CommitHistory::default();
-//! let context = SearchContext { history: &history, now: 0, read: &|_| Some(text.clone()) };
+//! let context = SearchContext { history: &history, now: 0, folder: None, read: &|_| Some(text.clone()) };
 //! let ranking = rank(&task, &view, &context, RankModels::learned());
 //! assert_eq!(ranking.chunks.len(), 1);
 //! ```
@@ -49,7 +49,7 @@ pub use history::{CommitHistory, CommitLog, HistoryCommit};
 pub use rank::{
     CHUNK_FEATURES, CHUNK_SCORE_FACTORS, ChunkCandidate, Contribution, FILE_FEATURES, Features,
     FileCandidate, FileSignals, RankModels, RankedChunk, RankedFile, SearchContext, SearchRanking,
-    TASK_FEATURES, rank, similar_commits,
+    TASK_FEATURES, is_within, rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
 pub use references::{CentralSymbol, Centrality, ChunkPlace, NameMention, last_name};

@@ -1,7 +1,7 @@
 //! The repositories that a server or a client serves, by name.
 
 use crate::error::McpError;
-use kitbag::{Engine, Root, shortest_names, top_folder};
+use kitbag::{Engine, Root, WorkingFolder, shortest_names};
 use std::path::{Path, PathBuf};
 
 /// A repository that is served.
@@ -10,6 +10,8 @@ pub(crate) struct ServedRepo {
     /// The shortest suffix of its path that no other repository has.
     pub name: String,
     pub path: PathBuf,
+    /// The folder of it that the user works in, if that is only a part of it.
+    pub folder: Option<String>,
 }
 
 /// A call names no repository where several are served, or one that is not served.
@@ -43,7 +45,32 @@ pub(crate) fn open_repos(paths: &[PathBuf]) -> Result<Vec<ServedRepo>, McpError>
         return Err(McpError::NoRepositories);
     }
     let names = shortest_names(&roots).into_iter();
-    Ok(names.zip(roots).map(|(name, path)| ServedRepo { name, path }).collect())
+    Ok(names.zip(roots).map(|(name, path)| ServedRepo { name, path, folder: None }).collect())
+}
+
+/// Opens the repositories of folders that a user works in. Of several folders of one repository, none is
+/// preferred.
+pub(crate) fn open_found(
+    folders: &[PathBuf],
+    engine: &Engine,
+) -> Result<Vec<ServedRepo>, McpError> {
+    let home = engine.home();
+    let mut found: Vec<WorkingFolder> = Vec::new();
+    for folder in folders {
+        let own = WorkingFolder::find(folder, home.as_deref())
+            .unwrap_or_else(|_| WorkingFolder { repo: folder.clone(), folder: String::new() });
+        match found.iter_mut().find(|it| it.repo == own.repo) {
+            Some(known) => known.folder.clear(),
+            None => found.push(own),
+        }
+    }
+    let paths: Vec<PathBuf> = found.iter().map(|it| it.repo.clone()).collect();
+    let repos = open_repos(&paths)?.into_iter().zip(found);
+    let with_folder = |(repo, found): (ServedRepo, WorkingFolder)| {
+        let folder = Some(found.folder).filter(|folder| !folder.is_empty());
+        ServedRepo { folder, ..repo }
+    };
+    Ok(repos.map(with_folder).collect())
 }
 
 /// Finds a repository by name or path. The name may be omitted if there is only one.
@@ -62,19 +89,6 @@ pub(crate) fn find_repo<'a>(
         name: name.map(|name| name.display().to_string()),
         served: repos.iter().map(|repo| repo.name.clone()).collect(),
     })
-}
-
-/// Returns the repositories of folders that a user works in: the work tree that each belongs to, found as git
-/// finds it. Folders that do not exist are left as they are.
-pub(crate) fn find_tops(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let mut tops: Vec<PathBuf> = Vec::new();
-    for folder in folders {
-        let top = top_folder(folder).unwrap_or_else(|_| folder.clone());
-        if !tops.contains(&top) {
-            tops.push(top);
-        }
-    }
-    tops
 }
 
 /// Starts watching a repository, or returns a warning.

@@ -3,7 +3,7 @@
 //! A client of the later revision cannot be asked. One that does not answer in time, or has no roots,
 //! gets the repositories that the server was started with.
 
-use crate::repos::{ServedRepo, find_tops, open_repos, watch_repo};
+use crate::repos::{ServedRepo, open_found, watch_repo};
 use kitbag::Engine;
 use percent_encoding::percent_decode_str;
 use rmcp::RoleServer;
@@ -44,7 +44,7 @@ impl ClientRoots {
         if self.lock().is_some() {
             return;
         }
-        let repos = open_repos(&find_tops(&list_roots(context).await)).ok();
+        let repos = open_found(&list_roots(context).await, engine).ok();
         for repo in repos.iter().flatten() {
             // A root that cannot be watched is walked on every call.
             let _ = watch_repo(engine, &repo.path);

@@ -73,7 +73,8 @@ impl ClientSession {
             arguments.insert("references".into(), files);
         }
         let mut request = Request::from_json(&Value::Object(arguments))?;
-        request.repo = Some(self.repo(request.repo.as_deref())?.path);
+        let repo = self.repo(request.repo.as_deref())?;
+        (request.repo, request.folder) = (Some(repo.path), repo.folder);
         let profile = request.profile.as_deref();
         let is_review = profile.is_none() && request.diff.is_some();
         if !is_review && profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {

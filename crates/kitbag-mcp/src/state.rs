@@ -3,7 +3,7 @@
 use crate::error::McpError;
 use crate::options::McpOptions;
 use crate::packs::{ClientPacks, PackCache};
-use crate::repos::{ServedRepo, find_tops, open_repos, watch_repo};
+use crate::repos::{ServedRepo, open_found, open_repos, watch_repo};
 use kitbag::Engine;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,8 +66,11 @@ impl McpState {
         options: McpOptions,
     ) -> Result<Arc<Self>, McpError> {
         // Without `--repo`, the folder is only where the client happens to start the server.
-        let found = if options.roots { find_tops(repos) } else { repos.to_vec() };
-        let repos: Arc<[ServedRepo]> = open_repos(&found)?.into();
+        let repos = match options.roots {
+            true => open_found(repos, &engine)?,
+            false => open_repos(repos)?,
+        };
+        let repos: Arc<[ServedRepo]> = repos.into();
         let warnings = repos.iter().filter_map(|repo| watch_repo(&engine, &repo.path)).collect();
         let semaphore = |permits: usize| Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS));
         let limits = &options.limits;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 6;
+pub const RECORD_VERSION: u32 = 7;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,8 @@ pub struct RecordedRequest {
     pub now: Option<i64>,
     /// Paths that the request named explicitly.
     pub references: Vec<String>,
+    /// The folder that the caller works in, relative to the root, if it is not the root.
+    pub folder: Option<String>,
     /// The base or range of the reviewed change.
     pub diff: Option<String>,
     /// The path of the open document.

@@ -76,11 +76,33 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
         .find(|path| path.join(".git").exists() || is_bare_repository(path))
 }
 
-/// Returns the top of the work tree that a folder belongs to, found as git finds it; the folder itself
-/// without a repository. Fails if the folder does not exist.
-pub fn top_folder(dir: &Path) -> std::io::Result<PathBuf> {
-    let dir = dir.canonicalize()?;
-    Ok(GitDir::find(&dir).map_or(dir, |found| found.top))
+/// A folder that a user works in, and the repository that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkingFolder {
+    /// Absolute path of the repository.
+    pub repo: PathBuf,
+    /// The folder relative to the repository, with `/`; empty if they are the same.
+    pub folder: String,
+}
+
+impl WorkingFolder {
+    /// Finds the repository of a folder: the nearest folder above with `.git`, found as git finds it, else
+    /// the nearest with `.agent`, else the folder itself. The `home` folder and those above it are not the
+    /// repository of what is in them. Fails if the folder does not exist.
+    pub fn find(dir: &Path, home: Option<&Path>) -> std::io::Result<Self> {
+        let dir = dir.canonicalize()?;
+        let is_project = |top: &Path| {
+            let is_above_home = home.is_some_and(|home| home.starts_with(top));
+            top == dir || (!is_above_home && top.parent().is_some())
+        };
+        let with_git = GitDir::find(&dir).map(|found| found.top);
+        let with_agent = || dir.ancestors().find(|it| it.join(".agent").is_dir());
+        let repo = with_git.or_else(|| with_agent().map(Path::to_owned));
+        let repo = repo.filter(|it| is_project(it)).unwrap_or_else(|| dir.clone());
+        let inside = dir.strip_prefix(&repo).ok().and_then(Path::to_str).unwrap_or_default();
+        let folder = inside.replace(std::path::MAIN_SEPARATOR, "/");
+        Ok(Self { repo, folder })
+    }
 }
 
 /// Returns whether a folder or one of its ancestors contains `.git`.

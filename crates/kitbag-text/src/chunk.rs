@@ -53,6 +53,8 @@ pub enum ChunkKind {
     Lines,
     /// A single line that exceeds the size limit. It is never packed.
     LongLine,
+    /// What a cell of a notebook printed, and the data of the notebook.
+    Output,
 }
 
 impl ChunkKind {
@@ -67,6 +69,7 @@ impl ChunkKind {
             Self::Imports => "imports",
             Self::Lines => "lines",
             Self::LongLine => "long_line",
+            Self::Output => "output",
         }
     }
 }

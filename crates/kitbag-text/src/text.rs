@@ -70,6 +70,12 @@ impl Text {
         row(span.start)..row(span.end.saturating_add(1))
     }
 
+    /// Returns the row that contains a byte.
+    pub fn row_at(&self, byte: usize) -> u32 {
+        let rows = self.row_starts.partition_point(|&start| start as usize <= byte);
+        rows.saturating_sub(1) as u32
+    }
+
     /// Returns one line with its line ending, or an empty string if the line is not in this text.
     pub fn line(&self, line: u32) -> &str {
         self.slice(Span::new(line, line))

@@ -83,8 +83,8 @@ pub use kitbag_record::{
     SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
 };
 pub use kitbag_repo::{
-    GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, head_id,
-    shortest_names, top_folder,
+    GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, WorkingFolder,
+    head_id, shortest_names,
 };
 pub use kitbag_rules as rules;
 pub use kitbag_text::{

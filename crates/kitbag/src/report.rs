@@ -29,6 +29,10 @@ pub struct Report {
     pub budget: usize,
     /// Tokenizer that counted the tokens.
     pub tokenizer: Tokenizer,
+    /// Folder that the user works in, relative to the repository, if it is only a part of it. The whole
+    /// repository was searched, and the files of this folder were preferred.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferred_folder: Option<String>,
     /// Chunks in the pack, in rank order.
     pub included: Vec<IncludedItem>,
     /// Chunks and sources that were left out, with the reasons.
@@ -372,6 +376,7 @@ impl Report {
                 exact: counter.is_exact(),
                 error: counter.error_margin().map(str::to_owned),
             },
+            preferred_folder: None,
             included,
             excluded,
             redactions,

@@ -43,7 +43,7 @@ enum StrategyArg {
 
 pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
-    let file = files::within(&args.configuration.repo, &args.file);
+    let file = files::within(args.configuration.repo.as_deref(), &args.file);
     let text = Text::new(files::read_text(&file, MAX_BYTES)?);
     let counting = CounterRegistry::default().get(&settled.counter, &settled.tokenizer, "");
     let counting = counting.map_err(kitbag::Error::from)?;

@@ -22,7 +22,8 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
-    let comparison = engine.compare(&args.common.repo, &args.a, &args.b, &cancel);
+    let (a, b) = (args.common.file(&args.a), args.common.file(&args.b));
+    let comparison = engine.compare(args.common.repo(), &a, &b, &cancel);
     let comparison = engine::block_on(comparison)?;
     files::print_report(args.common.json, &comparison, &comparison.warnings, format_comparison)
 }

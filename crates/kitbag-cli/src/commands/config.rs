@@ -3,7 +3,7 @@
 use crate::args::parse_setting;
 use crate::exit::CliError;
 use crate::terminal::escaped;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::{Args, Subcommand};
 use kitbag::{Cancel, ConfigError, ConfigReport, PROJECT_FILE, config_init};
 use serde_json::{Value, json};
@@ -21,9 +21,9 @@ pub const EXAMPLES: &str = "Examples:
 pub struct ConfigArgs {
     #[command(subcommand)]
     action: Option<ConfigAction>,
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
-    repo: PathBuf,
+    /// Folder of the repository [default: that of the current folder].
+    #[arg(long, value_name = "DIR", global = true)]
+    repo: Option<PathBuf>,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
@@ -119,7 +119,11 @@ fn report(
     set: &[(String, String)],
 ) -> Result<ConfigReport, CliError> {
     let engine = engine::open_with(set)?;
-    engine::block_on(engine.config(&args.repo, profile, &Cancel::default()))
+    engine::block_on(engine.config(
+        repos::folder(args.repo.as_deref()),
+        profile,
+        &Cancel::default(),
+    ))
 }
 
 /// Each setting with the source of its value in a comment.
@@ -138,21 +142,22 @@ fn format_settings(report: &ConfigReport) -> String {
 }
 
 fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), CliError> {
+    let repo = repos::folder(args.repo.as_deref());
     let path = if user {
         let engine = engine::open()?;
         let hint = Some("set XDG_CONFIG_HOME or HOME");
         let unknown = || CliError::usage("the user's configuration folder is unknown", hint);
         engine.user_config().ok_or_else(unknown)?.to_owned()
     } else {
-        kitbag::Root::open(&args.repo).map_err(kitbag::Error::from)?;
-        let path = args.repo.join(PROJECT_FILE);
+        kitbag::Root::open(repo).map_err(kitbag::Error::from)?;
+        let path = repo.join(PROJECT_FILE);
         path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
         let message = format!("`{}` already exists", path.display());
         return Err(CliError::usage(message, Some("use --force to replace it")));
     }
-    create_folder(&path, (!user).then_some(&args.repo))?;
+    create_folder(&path, (!user).then_some(repo))?;
     files::write(Some(&path), &config_init())?;
     let path = path.display().to_string();
     if args.json {
@@ -163,7 +168,7 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), CliError> {
 }
 
 /// Creates the folder of a file. Links must not lead out of `repo`.
-fn create_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), CliError> {
+fn create_folder(path: &Path, repo: Option<&Path>) -> Result<(), CliError> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let failed = |error: io::Error| {
         CliError::run(format!("cannot create the folder `{}`: {error}", folder.display()), None)

@@ -20,7 +20,7 @@ pub struct DiffArgs {
 
 pub fn run(args: &DiffArgs) -> Result<(), CliError> {
     let names = args.before.as_deref().zip(args.after.as_deref());
-    let difference = engine::open()?.difference(&args.common.repo, names)?;
+    let difference = engine::open()?.difference(args.common.repo(), names)?;
     files::print_report(args.common.json, &difference, &difference.warnings, format_difference)
 }
 

@@ -59,7 +59,7 @@ impl Check {
 }
 
 pub fn run(args: &DoctorArgs) -> Result<(), CliError> {
-    let repo = &args.common.repo;
+    let repo = args.common.repo();
     let checks: Vec<Check> = [program(), repository(repo), cache()]
         .into_iter()
         .chain(configuration(repo))

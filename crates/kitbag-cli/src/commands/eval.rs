@@ -3,7 +3,7 @@
 use crate::args::parse_setting;
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::{Cancel, Engine, Root, Settings, Weights, default_profile_settings};
@@ -33,9 +33,9 @@ pub struct EvalArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["tasks", "repos"],
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     from_git: Option<u32>,
-    /// Repository for `--from-git`.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    repo: PathBuf,
+    /// Repository for `--from-git` [default: that of the current folder].
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Compare two results of `--json`.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
           conflicts_with_all = ["tasks", "repos", "from_git"])]
@@ -114,7 +114,8 @@ fn tasks(
 ) -> Result<(Vec<Task>, PathBuf), CliError> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
         (Some(count), _, _) => {
-            let root = Root::open(&args.repo).map_err(kitbag::Error::from)?;
+            let root =
+                Root::open(repos::folder(args.repo.as_deref())).map_err(kitbag::Error::from)?;
             let mut tasks = tasks_from_git(root.path(), count as usize)?;
             tasks.extend(questions_from_git(engine, root.path(), count as usize, cancel)?);
             (tasks, root.path().to_owned())

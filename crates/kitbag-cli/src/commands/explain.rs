@@ -34,9 +34,9 @@ pub struct ExplainArgs {
 pub fn run(args: &ExplainArgs) -> Result<(), CliError> {
     let (path, line) = parse_place(&args.place)?;
     let request = ExplainRequest {
-        repo: Some(args.common.repo.clone()),
+        repo: Some(args.common.repo().to_owned()),
         record: args.record.clone(),
-        path,
+        path: args.common.file(&path),
         line,
         task: args.task.clone(),
     };

@@ -39,7 +39,7 @@ pub struct ExportArgs {
 pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     files::check_output(args.output.as_deref())?;
     let request = ExportRequest {
-        repo: Some(args.common.repo.clone()),
+        repo: Some(args.common.repo().to_owned()),
         record: args.record.clone(),
         format: args.format,
         header: args.header.clone(),

@@ -4,10 +4,10 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
 use crate::terminal::escaped;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::{Args, Subcommand};
 use kitbag::{Cancel, Cleared, IndexRefresh, IndexState, IndexStatus};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag index
@@ -18,12 +18,18 @@ pub const EXAMPLES: &str = "Examples:
 pub struct IndexArgs {
     #[command(subcommand)]
     action: Option<IndexAction>,
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
-    pub repo: PathBuf,
+    /// Folder of the repository [default: that of the current folder].
+    #[arg(long, value_name = "DIR", global = true)]
+    pub repo: Option<PathBuf>,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
+}
+
+impl IndexArgs {
+    fn repo(&self) -> &Path {
+        repos::folder(self.repo.as_deref())
+    }
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]
@@ -54,7 +60,7 @@ pub fn run(args: &IndexArgs) -> Result<(), CliError> {
 
 fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
     let engine = engine::open()?;
-    let status = engine::block_on(engine.index_status(&args.repo, cancel))?;
+    let status = engine::block_on(engine.index_status(args.repo(), cancel))?;
     files::print_report(args.json, &status, &[], |status: &IndexStatus| {
         status.indexes.iter().map(format_index).collect::<Vec<_>>().join("\n")
     })?;
@@ -80,7 +86,7 @@ fn format_index(index: &IndexState) -> String {
 fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
     let progress = IndexProgress::immediate();
     let engine = progress.attach(engine::open()?);
-    let refreshed = progress.block_on(engine.refresh_index(&args.repo, cancel))?;
+    let refreshed = progress.block_on(engine.refresh_index(args.repo(), cancel))?;
     if args.json {
         files::print_json(&refreshed)?;
     }
@@ -117,7 +123,7 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), CliError> {
         if all {
             engine.clear_all_indexes(cancel).await
         } else {
-            engine.clear_index(&args.repo, cancel).await
+            engine.clear_index(args.repo(), cancel).await
         }
     })?;
     if args.json {
@@ -139,7 +145,8 @@ fn print_cleared(cleared: &Cleared, args: &IndexArgs, all: bool) {
         ui::note(&format!("removed `{}`", escaped(folder)));
     }
     if cleared.removed.is_empty() && cleared.busy.is_empty() {
-        let repo = if all { "any repository".into() } else { format!("`{}`", args.repo.display()) };
+        let repo =
+            if all { "any repository".into() } else { format!("`{}`", args.repo().display()) };
         ui::note(&format!("no index of {repo} found"));
     }
 }

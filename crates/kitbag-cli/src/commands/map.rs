@@ -16,9 +16,10 @@ pub const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// Folder to describe, with or without git, or the URL of a git repository.
-    #[arg(long, value_name = "DIR|URL", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder to describe, with or without git, or the URL of a git repository [default: the repository
+    /// of the current folder, whose files are preferred].
+    #[arg(long, value_name = "DIR|URL")]
+    pub repo: Option<PathBuf>,
     /// Maximum number of tokens, such as `8000` or `32k` [default: 8,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     budget: Option<usize>,
@@ -47,14 +48,16 @@ pub struct MapArgs {
 
 pub fn run(args: &MapArgs) -> Result<(), CliError> {
     files::check_output(args.output.as_deref())?;
+    let repo = args.repo.as_deref();
     let request = Request {
         profile: Some("overview".to_owned()),
-        repo: Some(repos::local_folder(&args.repo)?),
+        repo: Some(repos::local_folder(repo)?),
+        folder: repos::subfolder(repo).map(str::to_owned),
         budget: args.budget,
         model: args.model.clone(),
         format: args.format.clone(),
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
+        include: repos::globs_in(repo, &args.include),
+        exclude: repos::globs_in(repo, &args.exclude),
         via: "cli",
         tool: "map",
         ..Request::default()

@@ -31,7 +31,7 @@ mod verify;
 mod watch;
 
 use crate::exit::CliError;
-use crate::{engine, logging, ui};
+use crate::{engine, logging, repos, ui};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -197,19 +197,20 @@ pub fn run() -> Result<(), CliError> {
 impl Command {
     /// The repository and the `--set` that configure the logs of a command.
     fn configuration(&self) -> (Option<&Path>, &[(String, String)]) {
+        let folder = |repo| Some(repos::folder(repo));
         match self {
             Self::Pack(args) | Self::Preview(args) => {
-                (args.repo.first().map(PathBuf::as_path), &args.set)
+                (folder(args.repo.first().map(PathBuf::as_path)), &args.set)
             }
-            Self::Map(args) => (Some(&args.repo), &args.set),
-            Self::Search(args) => (Some(&args.repo), &[]),
-            Self::Symbol(args) => (Some(&args.repo), &[]),
-            Self::Index(args) => (Some(&args.repo), &[]),
-            Self::Watch(args) => (Some(&args.repo), &[]),
-            Self::Rules(args) => (Some(&args.common.repo), &[]),
+            Self::Map(args) => (folder(args.repo.as_deref()), &args.set),
+            Self::Search(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Symbol(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Index(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Watch(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Rules(args) => (Some(args.common.repo()), &[]),
             Self::Mcp(args) => (args.repo.first().map(PathBuf::as_path), &[]),
-            Self::Proxy(args) => (Some(&args.repo), &[]),
-            Self::Serve(args) => (args.repo.first().map(PathBuf::as_path), &args.set),
+            Self::Proxy(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Serve(args) => (folder(args.repo.first().map(PathBuf::as_path)), &args.set),
             _ => (None, &[]),
         }
     }

@@ -3,7 +3,7 @@
 use super::server::runtime;
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
-use crate::{engine, ui};
+use crate::{engine, repos, ui};
 use clap::Args;
 use kitbag::parse_budget;
 use kitbag_mcp::proxy::{self, ProxyError, ProxyOptions};
@@ -22,9 +22,9 @@ const WORKER_THREADS: usize = 2;
 
 #[derive(Debug, Args)]
 pub struct ProxyArgs {
-    /// Repository that the context comes from.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Repository that the context comes from [default: that of the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
     /// Maximum number of context tokens for a call; 0 adds none.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "2k")]
     budget: usize,
@@ -58,7 +58,7 @@ pub struct ProxyArgs {
 pub fn run(args: &ProxyArgs) -> Result<(), CliError> {
     let options = ProxyOptions {
         command: args.command.clone(),
-        repo: args.repo.clone(),
+        repo: repos::folder(args.repo.as_deref()).to_owned(),
         budget: args.budget,
         profile: args.profile.clone(),
         context: args.context.clone(),

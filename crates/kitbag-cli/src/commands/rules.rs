@@ -37,8 +37,8 @@ pub struct RulesArgs {
 
 pub fn run(args: &RulesArgs) -> Result<(), CliError> {
     let request = RulesRequest {
-        repo: Some(args.common.repo.clone()),
-        path: args.path.clone(),
+        repo: Some(args.common.repo().to_owned()),
+        path: args.path.as_deref().map(|path| args.common.path(path)),
         context: args.context.clone(),
         task: args.task.clone().unwrap_or_default(),
         now: args.now,

@@ -21,9 +21,10 @@ pub struct SearchArgs {
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
-    /// Folder to search, with or without git, or the URL of a git repository. Paths are relative to it.
-    #[arg(long, value_name = "DIR|URL", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder to search, with or without git, or the URL of a git repository. Paths are relative to it
+    /// [default: the repository of the current folder, whose files are preferred].
+    #[arg(long, value_name = "DIR|URL")]
+    pub repo: Option<PathBuf>,
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -50,11 +51,13 @@ pub struct SearchArgs {
 }
 
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
+    let repo = args.repo.as_deref();
     let request = SearchRequest {
         task: files::read_task(&args.task, args.query_file.as_deref())?,
-        repo: Some(repos::local_folder(&args.repo)?),
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
+        repo: Some(repos::local_folder(repo)?),
+        folder: repos::subfolder(repo).map(str::to_owned),
+        include: repos::globs_in(repo, &args.include),
+        exclude: repos::globs_in(repo, &args.exclude),
         limit: args.limit as usize,
         files: args.files,
         // Reasons come with the lines.

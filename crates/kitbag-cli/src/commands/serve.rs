@@ -5,7 +5,7 @@ use crate::args::parse_setting;
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::terminal::escaped;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::Args;
 use kitbag::{Cancel, Engine, ServerSettings};
 use kitbag_http::{
@@ -26,8 +26,9 @@ pub const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Repository to serve. Can be repeated; requests that name none use the first.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    /// Repository to serve. Can be repeated; requests that name none use the first [default: that of the
+    /// current folder].
+    #[arg(long, value_name = "DIR")]
     pub repo: Vec<PathBuf>,
     /// Address to listen on [default: `server.listen`, 127.0.0.1:7420]. Port 0 picks a free port. An
     /// address that other machines can reach requires a token.
@@ -46,6 +47,10 @@ pub struct ServeArgs {
 
 /// Serves until Ctrl-C or a signal to terminate.
 pub fn run(args: &ServeArgs) -> Result<(), CliError> {
+    let repos = match args.repo.as_slice() {
+        [] => vec![repos::folder(None).to_owned()],
+        named => named.to_vec(),
+    };
     let progress = Arc::new(IndexProgress::default());
     let reported = Arc::clone(&progress);
     let engine = engine::open_with(&args.set)?;
@@ -58,9 +63,9 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         return Err(ServeError::TokenRequired { address }.into());
     }
     let interrupted = token_on_interrupt();
-    let mcp = mcp(&engine, args, &settings, &access.hosts, interrupted.clone())?;
+    let mcp = mcp(&engine, &repos, &settings, &access.hosts, interrupted.clone())?;
     let options = HttpOptions { access, limits: HttpLimits::from(&settings), progress };
-    let state = HttpState::new(Arc::clone(&engine), &args.repo, options)?;
+    let state = HttpState::new(Arc::clone(&engine), &repos, options)?;
     ui::warnings(state.warnings());
     let runtime = runtime(None)?;
     let served = runtime.block_on(async {
@@ -68,7 +73,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         let listener = listener
             .map_err(|source| ServeError::Listen { address: address.to_string(), source })?;
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
-        tokio::spawn(refresh_indexes(engine, args.repo.clone()));
+        tokio::spawn(refresh_indexes(engine, repos));
         kitbag_http::serve(state, listener, mcp, interrupted.cancelled_owned()).await?;
         Ok::<(), CliError>(())
     });
@@ -81,14 +86,14 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
 /// their packs. The HTTP server has already checked the token.
 fn mcp(
     engine: &Arc<Engine>,
-    args: &ServeArgs,
+    repos: &[PathBuf],
     settings: &ServerSettings,
     hosts: &[String],
     interrupted: CancellationToken,
 ) -> Result<Router, CliError> {
     let limits = kitbag_mcp::McpLimits::from(settings);
     let options = kitbag_mcp::McpOptions { limits, ..kitbag_mcp::McpOptions::default() };
-    let state = kitbag_mcp::McpState::with_shared_engine(Arc::clone(engine), &args.repo, options)?;
+    let state = kitbag_mcp::McpState::with_shared_engine(Arc::clone(engine), repos, options)?;
     let access = kitbag_mcp::HttpAccess { token: None, hosts: hosts.to_vec() };
     Ok(kitbag_mcp::app_until(state, &access, interrupted))
 }

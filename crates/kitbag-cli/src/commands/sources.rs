@@ -43,7 +43,7 @@ impl SourceFilter {
 pub fn run(args: &SourcesArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
-    let (repo, name) = (&args.common.repo, args.record.as_deref());
+    let (repo, name) = (args.common.repo(), args.record.as_deref());
     let (all, warnings) = engine::block_on(engine.record_sources(repo, name, &cancel))?;
     let rejected = all.iter().filter(|it| it.state == SourceState::Rejected).count();
     let passed = all.len() - rejected;

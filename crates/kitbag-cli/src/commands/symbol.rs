@@ -4,7 +4,7 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
 use crate::terminal::TextStyle;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::Args;
 use kitbag::{SymbolPlace, SymbolReport, SymbolRequest};
 use std::path::PathBuf;
@@ -18,9 +18,10 @@ pub const EXAMPLES: &str = "Examples:
 pub struct SymbolArgs {
     /// Name of a function, class, method or constant, optionally qualified.
     name: String,
-    /// Folder to search, with or without git. Paths are relative to it.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder to search, with or without git. Paths are relative to it [default: the repository of the
+    /// current folder].
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -37,11 +38,12 @@ pub struct SymbolArgs {
 }
 
 pub fn run(args: &SymbolArgs) -> Result<(), CliError> {
+    let repo = args.repo.as_deref();
     let request = SymbolRequest {
         name: args.name.clone(),
-        repo: Some(args.repo.clone()),
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
+        repo: Some(repos::folder(repo).to_owned()),
+        include: repos::globs_in(repo, &args.include),
+        exclude: repos::globs_in(repo, &args.exclude),
         limit: args.limit as usize,
         ..SymbolRequest::default()
     };

@@ -54,7 +54,7 @@ pub fn run(args: &TokensArgs) -> Result<(), CliError> {
     let counting = counting(args, &settled)?;
     let mut counts = Vec::new();
     for path in &args.files {
-        let file = files::within(&args.configuration.repo, path);
+        let file = files::within(args.configuration.repo.as_deref(), path);
         let text = files::read_text(&file, files::MAX_BYTES)?;
         check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;

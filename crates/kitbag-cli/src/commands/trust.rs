@@ -27,7 +27,7 @@ pub struct TrustArgs {
 
 pub fn run(args: &TrustArgs) -> Result<(), CliError> {
     let (engine, cancel) = (engine::open()?, Cancel::default());
-    let RepoArgs { repo, json } = &args.common;
+    let (repo, json) = (args.common.repo(), &args.common.json);
     if args.revoke {
         let was_trusted = engine::block_on(engine.revoke_trust(repo, &cancel))?;
         if *json {

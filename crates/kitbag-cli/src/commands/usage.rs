@@ -1,7 +1,7 @@
 //! `kitbag usage`.
 
 use crate::exit::CliError;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::Args;
 use kitbag::{UsageReport, UsageRow, UsageTotals};
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 #[derive(Debug, Args)]
 pub struct UsageArgs {
-    /// Repository whose calls are counted.
-    #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "all")]
-    repo: PathBuf,
+    /// Repository whose calls are counted [default: that of the current folder].
+    #[arg(long, value_name = "DIR", conflicts_with = "all")]
+    repo: Option<PathBuf>,
     /// Count the calls of all repositories on this machine.
     #[arg(long)]
     all: bool,
@@ -32,7 +32,7 @@ pub struct UsageArgs {
 
 /// Sums the recorded calls. Everything is read from this machine, and nothing is sent.
 pub fn run(args: &UsageArgs) -> Result<(), CliError> {
-    let repo = (!args.all).then_some(args.repo.as_path());
+    let repo = (!args.all).then(|| repos::folder(args.repo.as_deref()));
     let report = engine::open()?.usage(repo, args.days.map(since))?;
     if args.json {
         return files::print_json(&report);

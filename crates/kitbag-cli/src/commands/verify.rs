@@ -21,7 +21,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let name = args.record.as_deref();
-    let verification = engine::block_on(engine.verify(&args.common.repo, name, &cancel))?;
+    let verification = engine::block_on(engine.verify(args.common.repo(), name, &cancel))?;
     let warnings = &verification.warnings;
     files::print_report(args.common.json, &verification, warnings, format_verification)?;
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();

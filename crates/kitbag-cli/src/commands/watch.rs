@@ -4,15 +4,15 @@ use super::index::format_refresh;
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct WatchArgs {
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder of the repository [default: that of the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
     /// Print a line of JSON for each update of the index.
     #[arg(long)]
     json: bool,
@@ -24,9 +24,10 @@ pub fn run(args: &WatchArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
-    engine.watch(&args.repo)?;
+    let repo = repos::folder(args.repo.as_deref());
+    engine.watch(repo)?;
     loop {
-        let refreshed = progress.block_on(engine.refresh_index(&args.repo, &cancel))?;
+        let refreshed = progress.block_on(engine.refresh_index(repo, &cancel))?;
         ui::warnings(&refreshed.warnings);
         if args.json {
             let line = serde_json::to_string(&refreshed);
@@ -34,6 +35,6 @@ pub fn run(args: &WatchArgs) -> Result<(), CliError> {
         } else {
             ui::note(&format_refresh(&refreshed));
         }
-        engine::block_on(engine.changed(&args.repo, &cancel))?;
+        engine::block_on(engine.changed(repo, &cancel))?;
     }
 }

@@ -184,29 +184,6 @@ fn a_list_in_set_is_read_as_a_list() {
 }
 
 #[test]
-fn a_subfolder_of_a_repository_is_preferred_and_the_pack_says_so() {
-    let function =
-        |factor| format!("pub fn parse_config(x: u32) -> u32 {{\n    x * {factor}\n}}\n");
-    let files = [("one/src/lib.rs", function(1)), ("two/src/lib.rs", function(2))];
-    let fixture = Fixture::empty();
-    fixture.git(&["init", "--quiet"]);
-    files.iter().for_each(|(path, text)| fixture.write(path, text));
-    fixture.commit(1, "import");
-    let inside = fixture.run(["pack", "how does parse_config work", "--repo", "two"]);
-    assert!(
-        inside.stdout.contains("x * 2") && !inside.stdout.contains("x * 1"),
-        "{}",
-        inside.stdout
-    );
-    inside.stderr_contains(&["only this folder was searched; `--repo "]);
-    let whole = fixture.run(["pack", "how does parse_config work"]);
-    assert!(whole.stdout.contains("x * 2") && whole.stdout.contains("x * 1"), "{}", whole.stdout);
-    assert!(!whole.stderr.contains("only this folder"), "{}", whole.stderr);
-    let quiet = fixture.run(["pack", "parse_config", "--repo", "two", "--quiet"]);
-    assert_eq!(quiet.stderr, "");
-}
-
-#[test]
 fn files_of_a_submodule_that_is_checked_out_are_searched() {
     let fixture = Fixture::with(&[("main.py", "print(1)\n")]);
     fixture.git(&["init", "--quiet"]);

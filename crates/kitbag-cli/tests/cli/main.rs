@@ -55,6 +55,7 @@ mod serve;
 mod show;
 mod sources;
 mod sources_command;
+mod subfolders;
 mod terminal;
 mod tokens;
 mod trust;

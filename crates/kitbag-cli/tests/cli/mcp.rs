@@ -4,6 +4,7 @@ use crate::fixture::{Fixture, Run};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 fn frame(id: u32, method: &str, params: Value) -> String {
@@ -187,8 +188,17 @@ pub struct StdioServer {
 
 impl StdioServer {
     pub fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
+        Self::start_in(fixture, &fixture.path("."), arguments)
+    }
+
+    pub fn start_in(fixture: &Fixture, folder: &Path, arguments: &[&str]) -> Self {
         let mut program = fixture.command();
-        program.arg("mcp").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        program
+            .current_dir(folder)
+            .arg("mcp")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = program.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut server = Self { child, input, output: BufReader::new(output), calls: 0 };

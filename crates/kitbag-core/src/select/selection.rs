@@ -120,10 +120,15 @@ impl<'a> PackSelection<'a> {
         context.counting.counter().tokens(measure) >= MIN_OUTLINE_TOKENS
     }
 
+    /// Whether a candidate that does not fit is truncated: the first one, or with outlines only the best
+    /// one of all, of which the outline would be a line or two.
     fn may_truncate(&self, index: usize) -> bool {
-        matches!(self.overflow, Overflow::Truncate | Overflow::Proportional)
-            && !self.has_truncated
-            && self.remaining_for(index) > MIN_REMAINING_TOKENS
+        let is_allowed = match self.overflow {
+            Overflow::Skip => false,
+            Overflow::Outline => self.count == 0 && self.input.order.first() == Some(&index),
+            Overflow::Truncate | Overflow::Proportional => true,
+        };
+        is_allowed && !self.has_truncated && self.remaining_for(index) > MIN_REMAINING_TOKENS
     }
 
     /// Adds the cheapest candidates, until there are `min_chunks`.

@@ -30,11 +30,12 @@ pub use signals::FileSignals;
 use crate::file_kind::FileKind;
 use crate::segment::StoredDoc;
 use crate::task::{ParsedTask, TaskTopics};
-use crate::view::IndexView;
+use crate::view::{IndexView, IndexedFile};
 use calibration::{Calibration, TaskShape};
 use chunk_score::{ChunkInFile, ChunkScore};
 use kitbag_text::{Chunk, ChunkKind};
 use model::TaskModels;
+pub use paths::is_within;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -65,6 +66,10 @@ const ON_TOPIC_KIND_PENALTY: f32 = 1.5;
 /// Penalty in logits for a changelog when the task does not ask for one. Chosen by hand.
 const CHANGELOG_PENALTY: f32 = 6.0;
 
+/// Bonus in logits for a file of the folder that the user works in. It outweighs a slightly better match
+/// elsewhere, and neither a clearly better one nor the penalty of an unasked test. Chosen by hand.
+const FOLDER_BONUS: f32 = 1.5;
+
 /// The ranked files and chunks of a tree.
 pub struct SearchRanking<'a> {
     features: Features<'a>,
@@ -83,9 +88,10 @@ pub struct RankedFile {
     /// Index of the file in the view.
     pub file: usize,
     candidate: usize,
-    /// Score after the penalty.
+    /// Score after the penalty and the bonus.
     pub score: f32,
     kind_penalty: f32,
+    folder_bonus: f32,
 }
 
 /// A chunk with its score.
@@ -115,9 +121,12 @@ pub fn rank<'a>(
     let features = Features::gather(task, view, context);
     let of_task = TaskModels::new(models, task);
     let score = |(candidate, it): (usize, &FileCandidate)| {
-        let kind_penalty = kind_penalty(view.files()[it.file].kind, &task.topics);
-        let score = of_task.score_file(&it.features) - kind_penalty;
-        RankedFile { file: it.file, candidate, score, kind_penalty }
+        let IndexedFile { path, kind, .. } = &view.files()[it.file];
+        let kind_penalty = kind_penalty(*kind, &task.topics);
+        let is_preferred = context.folder.is_some_and(|folder| is_within(path, folder));
+        let folder_bonus = if is_preferred { FOLDER_BONUS } else { 0.0 };
+        let score = of_task.score_file(&it.features) - kind_penalty + folder_bonus;
+        RankedFile { file: it.file, candidate, score, kind_penalty, folder_bonus }
     };
     let mut files: Vec<RankedFile> =
         features.candidates.par_iter().enumerate().map(score).collect();
@@ -208,7 +217,10 @@ impl SearchRanking<'_> {
             ChunkInFile {
                 probability,
                 tokens: chunk.map_or(0.0, |chunk| chunk.tokens as f32),
-                is_imports: !is_asked && chunk.is_some_and(|it| it.kind == ChunkKind::Imports),
+                is_imports: !is_asked
+                    && chunk.is_some_and(|it| {
+                        matches!(it.kind, ChunkKind::Imports | ChunkKind::Output)
+                    }),
             }
         };
         ChunkScore::of_file(file_probability, of_file.iter().zip(softmax(logits)).map(chunk))
@@ -278,6 +290,9 @@ impl SearchRanking<'_> {
         let mut all = self.models.explain_file(features);
         if it.kind_penalty > 0.0 {
             all.push(Contribution { feature: "kind", value: 1.0, amount: -it.kind_penalty });
+        }
+        if it.folder_bonus > 0.0 {
+            all.push(Contribution { feature: "folder", value: 1.0, amount: it.folder_bonus });
         }
         all
     }

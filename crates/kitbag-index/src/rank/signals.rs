@@ -16,10 +16,12 @@ pub struct FileSignals {
     pub used: bool,
     /// It uses what the best-matching files define.
     pub uses: bool,
+    /// It is in the folder that is preferred.
+    pub in_folder: bool,
 }
 
 impl SearchRanking<'_> {
-    /// Returns the signals for the file of a ranked chunk.
+    /// Returns the signals for the file of a ranked chunk, except for its folder.
     pub fn signals(&self, it: &RankedChunk) -> FileSignals {
         let features = &self.features.candidates[it.candidate].features;
         let has = |name: &str| {
@@ -31,6 +33,7 @@ impl SearchRanking<'_> {
             co_changed: has("co_changed"),
             used: has("used"),
             uses: has("uses"),
+            in_folder: false,
         }
     }
 

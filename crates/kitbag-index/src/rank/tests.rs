@@ -40,7 +40,8 @@ fn with_ranking<T>(
     let task = ParsedTask::new(task);
     let view = view(files, 100);
     let read = |file: usize| Some(Text::new(files[file].1));
-    let context = SearchContext { history: &CommitHistory::default(), now: 0, read: &read };
+    let context =
+        SearchContext { history: &CommitHistory::default(), now: 0, folder: None, read: &read };
     look(&view, &rank(&task, &view, &context, RankModels::learned()))
 }
 
@@ -148,7 +149,8 @@ fn scores_do_not_depend_on_segments() {
     let files = &[("a.py", LOGIN), ("b.py", "x = token\n"), ("c.py", "def token():\n    pass\n")];
     let task = ParsedTask::new("token of the login user");
     let read = |file: usize| Some(Text::new(files[file].1));
-    let context = SearchContext { history: &CommitHistory::default(), now: 0, read: &read };
+    let context =
+        SearchContext { history: &CommitHistory::default(), now: 0, folder: None, read: &read };
     let scores = |per_segment: usize| {
         let view = view(files, per_segment);
         let found = rank(&task, &view, &context, RankModels::learned());

@@ -25,6 +25,7 @@ pub(super) async fn explain(
     let search = SearchRequest {
         task: request.task.clone(),
         repo: request.repo.clone(),
+        folder: request.folder.clone(),
         include: request.include.clone(),
         exclude: request.exclude.clone(),
         now: request.now,

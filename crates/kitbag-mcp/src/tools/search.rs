@@ -1,6 +1,7 @@
 //! `search_code`.
 
 use super::CallOutput;
+use crate::repos::ServedRepo;
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use kitbag::{Cancel, SearchReport, SearchRequest, SearchResult, ToolAnswer};
@@ -22,8 +23,8 @@ pub(super) async fn search(
     mut request: SearchRequest,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let repo = session.repo(request.repo.as_deref())?.path;
-    request.repo = Some(repo.clone());
+    let ServedRepo { path: repo, folder, .. } = session.repo(request.repo.as_deref())?;
+    (request.repo, request.folder) = (Some(repo.clone()), folder);
     request.lines = MAX_LINES;
     let question = request.task.clone();
     let report = session.state.engine.search(request, cancel).await?;

@@ -1,7 +1,9 @@
 //! Walking the work tree.
 
 use crate::fixture::{Folder, START, make_pipe, paths, skips, survey};
-use kitbag_repo::{FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, head_id, with_cancel};
+use kitbag_repo::{
+    FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, WorkingFolder, head_id, with_cancel,
+};
 use kitbag_text::Cancel;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -198,9 +200,29 @@ fn installed_packages_are_listed_only_if_they_are_tracked_or_named() {
 fn a_folder_belongs_to_the_work_tree_above_it() {
     let folder = Folder::repository();
     folder.write("src/deep/a.rs", "");
-    let top = folder.path.canonicalize().unwrap();
-    assert_eq!(kitbag_repo::top_folder(&folder.path.join("src/deep")).unwrap(), top);
+    let find = |dir: &Path, home: Option<&Path>| WorkingFolder::find(dir, home).unwrap();
+    let at = |repo: &Path, folder: &str| {
+        let repo = repo.canonicalize().unwrap();
+        WorkingFolder { repo, folder: folder.to_owned() }
+    };
+    assert_eq!(find(&folder.path.join("src/deep"), None), at(&folder.path, "src/deep"));
+    assert_eq!(find(&folder.path, None), at(&folder.path, ""));
     let plain = Folder::new();
-    assert_eq!(kitbag_repo::top_folder(&plain.path).unwrap(), plain.path.canonicalize().unwrap());
-    assert!(kitbag_repo::top_folder(&plain.path.join("gone")).is_err());
+    plain.write("project/.agent/config.yml", "");
+    plain.write("project/src/a.rs", "");
+    plain.write("other/a.rs", "");
+    assert_eq!(find(&plain.path.join("project/src"), None), at(&plain.path.join("project"), "src"));
+    assert_eq!(find(&plain.path.join("other"), None), at(&plain.path.join("other"), ""));
+    assert!(WorkingFolder::find(&plain.path.join("gone"), None).is_err());
+}
+
+/// A repository of dotfiles is not the repository of every folder in the home folder.
+#[test]
+fn the_home_folder_is_not_the_repository_of_what_is_in_it() {
+    let folder = Folder::repository();
+    folder.write("notes/a.md", "");
+    let home = folder.path.canonicalize().unwrap();
+    let inside = WorkingFolder::find(&home.join("notes"), Some(&home)).unwrap();
+    assert_eq!(inside, WorkingFolder { repo: home.join("notes"), folder: String::new() });
+    assert_eq!(WorkingFolder::find(&home, Some(&home)).unwrap().repo, home);
 }

@@ -54,7 +54,7 @@ pub(super) fn split_points(style: HeadingStyle, text: &Text) -> SplitPoints {
         match event {
             Event::Start(tag) => {
                 if !matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Link { .. }) {
-                    split_points.mark(row_of(text, range.start), depth);
+                    split_points.mark(text.row_at(range.start), depth);
                 }
                 depth += 1;
             }
@@ -118,8 +118,8 @@ fn markdown(text: &Text, cancel: &Cancel) -> Vec<SectionHeading> {
         }
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
-                let last = row_of(text, range.end.saturating_sub(1).max(range.start));
-                let rows = (row_of(text, range.start), last);
+                let last = text.row_at(range.end.saturating_sub(1).max(range.start));
+                let rows = (text.row_at(range.start), last);
                 headings.push(SectionHeading { rows, level: level as u32, title: String::new() });
                 in_heading = true;
             }
@@ -236,10 +236,6 @@ fn rule(line: &str) -> Option<char> {
 
 fn line(text: &Text, row: u32) -> &str {
     text.line(row + text.first_line())
-}
-
-fn row_of(text: &Text, byte: usize) -> u32 {
-    text.row_starts().partition_point(|&start| start as usize <= byte).saturating_sub(1) as u32
 }
 
 #[cfg(test)]

@@ -4,9 +4,12 @@
 //! their sizes decide which are kept whole, split or merged. Texts without structure are split by
 //! lines.
 
+mod components;
 mod context;
+mod embedded;
 mod headings;
 mod invariants;
+mod notebook;
 mod sizer;
 mod split;
 #[cfg(test)]
@@ -16,7 +19,7 @@ pub use invariants::check_invariants;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::chunk::{Chunk, ChunkKind, ChunkLimits, ChunkStrategy, ChunkedText, Fallback};
-use crate::language::{HeadingStyle, Language, LanguageStructure};
+use crate::language::{EmbeddingStyle, HeadingStyle, Language, LanguageStructure};
 use crate::span::Span;
 use crate::syntax::{
     Definition, FindSplitPoints, ParseFailure, ParseRequest, Rows, SyntaxUnit, TextStructure,
@@ -30,6 +33,11 @@ use std::cell::OnceCell;
 
 /// Maximum share of a chunk's lines in its outline, in percent. A larger outline saves too little.
 const MAX_OUTLINE_PERCENT: u64 = 60;
+
+/// Last row at which the license at the top of a file may begin.
+const MAX_LICENSE_ROW: u32 = 5;
+/// Words of a license at the top of a file.
+const LICENSE_WORDS: [&str; 3] = ["license", "copyright", "spdx-"];
 
 /// Splits `text`, which is in `language`, into chunks, checking `cancel` during parsing and splitting.
 /// `tally` must be the tally of `text` by `counter`.
@@ -112,6 +120,15 @@ fn chunk_structure(
     match language.structure() {
         LanguageStructure::Items(_) => chunk_items(context, language, limits),
         LanguageStructure::Sections(style) => chunk_sections(context, style, limits),
+        LanguageStructure::Embedded(style) => {
+            match (embedded::chunk_embedded(context, style, limits)?, Language::named("json")) {
+                (Some(chunks), _) => Ok(chunks),
+                (None, Some(json)) if style == EmbeddingStyle::Cells => {
+                    chunk_items(context, json, limits)
+                }
+                (None, _) => by_lines(),
+            }
+        }
         LanguageStructure::Lines => by_lines(),
     }
 }
@@ -194,16 +211,38 @@ fn finish(context: &ChunkContext<'_>, draft: ChunkDraft, definitions: &[Definiti
     let inside = || definitions[start..].iter().take_while(|d| d.row < rows.end);
     let mut defines: Vec<String> = inside().filter_map(|d| d.symbol.clone()).collect();
     defines.dedup();
-    let outline = if kind == ChunkKind::LongLine { Vec::new() } else { outline(&rows, inside()) };
+    let outline = match kind {
+        ChunkKind::LongLine => Vec::new(),
+        _ => outline(context, &rows, inside()),
+    };
     let outline = outline.into_iter().map(|rows| context.span(rows)).collect::<Vec<Span>>();
     Chunk { span: context.span(rows), kind, symbol, defines, outline, part, tokens }
 }
 
+/// Returns the first row of a definition after the license of the file, which a parser takes for its
+/// documentation if nothing else is between them.
+fn after_license(text: &Text, definition: &Definition) -> u32 {
+    let leading = definition.first..definition.row;
+    let line = |row: u32| text.line(row + text.first_line());
+    let says_license = |row: u32| {
+        let line = line(row).to_ascii_lowercase();
+        LICENSE_WORDS.iter().any(|word| line.contains(word))
+    };
+    if definition.first > MAX_LICENSE_ROW || !leading.clone().any(says_license) {
+        return definition.first;
+    }
+    leading.rev().find(|&row| line(row).trim().is_empty()).map_or(definition.row, |row| row + 1)
+}
+
 /// Returns the signatures within `rows`, or nothing if they are most of the rows.
-fn outline<'a>(rows: &Rows, definitions: impl Iterator<Item = &'a Definition>) -> Vec<Rows> {
+fn outline<'a>(
+    context: &ChunkContext<'_>,
+    rows: &Rows,
+    definitions: impl Iterator<Item = &'a Definition>,
+) -> Vec<Rows> {
     let mut outline: Vec<Rows> = Vec::new();
     for definition in definitions.filter(|definition| definition.is_outlined) {
-        let first = definition.first.max(rows.start);
+        let first = after_license(context.text, definition).max(rows.start);
         let end = (definition.signature_end + 1).min(rows.end).max(first + 1);
         match outline.last_mut() {
             Some(last) if first <= last.end => last.end = last.end.max(end),

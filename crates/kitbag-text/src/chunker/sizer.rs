@@ -97,7 +97,8 @@ impl Sizer<'_> {
             symbol: symbol.map(str::to_owned),
             part: None,
             tokens,
-            is_mergeable: true,
+            // Otherwise a small cell would join a large output.
+            is_mergeable: kind != ChunkKind::Output,
         })
     }
 

@@ -2,7 +2,8 @@
 
 use super::grammar::Grammar;
 use super::{
-    HeadingStyle, Language, LanguageStructure, data, functional, objects, scripts, systems,
+    EmbeddingStyle, HeadingStyle, Language, LanguageStructure, data, functional, objects, scripts,
+    systems,
 };
 
 /// Describes a language whose fence hint is its name and whose texts are split by lines. Lists are
@@ -33,6 +34,10 @@ impl Language {
 
     const fn items(self, grammar: &'static Grammar) -> Self {
         Self { structure: LanguageStructure::Items(grammar), ..self }
+    }
+
+    const fn embeds(self, style: EmbeddingStyle) -> Self {
+        Self { structure: LanguageStructure::Embedded(style), ..self }
     }
 
     const fn sections(self, style: HeadingStyle) -> Self {
@@ -81,10 +86,11 @@ pub(super) static LANGUAGES: &[Language] = &[
         .items(&scripts::BASH),
     language(
         "json",
-        "json jsonc geojson webmanifest ipynb code-workspace avsc",
+        "json jsonc geojson webmanifest code-workspace avsc",
     )
     .file_names(".babelrc .eslintrc .prettierrc composer.lock Pipfile.lock")
     .items(&data::JSON),
+    language("jupyter", "ipynb").with_fence("json").embeds(EmbeddingStyle::Cells),
     language("yaml", "yml yaml cff")
         .file_names(".clang-format .clang-tidy")
         .items(&data::YAML),
@@ -136,8 +142,8 @@ pub(super) static LANGUAGES: &[Language] = &[
     language("groovy", "groovy gradle gvy")
         .file_names("Jenkinsfile")
         .interpreters("groovy"),
-    language("vue", "vue"),
-    language("svelte", "svelte"),
+    language("vue", "vue").embeds(EmbeddingStyle::Sections),
+    language("svelte", "svelte").embeds(EmbeddingStyle::Markup),
     language("astro", "astro"),
     language("scss", "scss"),
     language("sass", "sass"),

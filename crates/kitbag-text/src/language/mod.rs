@@ -39,6 +39,19 @@ pub(crate) enum LanguageStructure {
     Items(&'static Grammar),
     /// Sections delimited by headings.
     Sections(HeadingStyle),
+    /// Parts with code of another language.
+    Embedded(EmbeddingStyle),
+}
+
+/// How code of another language is embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EmbeddingStyle {
+    /// All of the text is in tags at the top level, as in Vue.
+    Sections,
+    /// Scripts and styles are between markup, as in Svelte.
+    Markup,
+    /// Code is in the cells of a notebook.
+    Cells,
 }
 
 /// Syntax of headings.

@@ -197,7 +197,7 @@ pub(crate) fn dominant_kind(a: ChunkKind, b: ChunkKind) -> ChunkKind {
         ChunkKind::Function => 3,
         ChunkKind::Section => 2,
         ChunkKind::Code | ChunkKind::Imports => 1,
-        ChunkKind::Lines | ChunkKind::LongLine => 0,
+        ChunkKind::Lines | ChunkKind::LongLine | ChunkKind::Output => 0,
     };
     if rank(b) > rank(a) { b } else { a }
 }

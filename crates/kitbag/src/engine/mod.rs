@@ -131,6 +131,11 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the user's home folder, if the configuration has the user's environment.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.config.home()
+    }
+
     /// Subscribes to finished packs. A slow subscriber misses the oldest events and never delays a pack.
     pub fn subscribe(&self) -> Events {
         Events(self.events.subscribe())

@@ -101,6 +101,13 @@ pub trait Provider: Send + Sync {
     fn needs(&self) -> Needs {
         Needs::Nothing
     }
+
+    /// Whether the answer to this request is the same without that data, so that a call under a deadline
+    /// does not wait for it.
+    #[doc(hidden)]
+    fn starts_early(&self, _gathering: &Gathering) -> bool {
+        false
+    }
 }
 
 /// Data about a repository, the fastest to obtain first.

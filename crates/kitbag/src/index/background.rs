@@ -61,10 +61,10 @@ impl Drop for IndexingGuard {
 }
 
 /// Runs `work` with a token that is cancelled at `deadline`.
-pub(crate) fn run_until_deadline(
+pub(crate) fn run_until_deadline<T>(
     deadline: Instant,
-    work: impl FnOnce(&Cancel) -> Result<(), Error>,
-) -> Result<(), Error> {
+    work: impl FnOnce(&Cancel) -> Result<T, Error>,
+) -> Result<T, Error> {
     let (cancel, (done, ended)) = (Cancel::default(), channel::<()>());
     let timer = cancel.clone();
     spawn_thread("kitbag-deadline", move || {

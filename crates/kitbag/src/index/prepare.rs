@@ -44,6 +44,9 @@ pub(crate) struct Cancels {
     pub indexing: Cancel,
     /// Stops the walk of the history, which all data but the list of files waits for.
     pub history: Cancel,
+    /// Stops the walk of the work tree. Under a deadline it may go on after the request, whose successor
+    /// would otherwise begin it again.
+    pub walk: Cancel,
 }
 
 impl Cancels {
@@ -52,7 +55,7 @@ impl Cancels {
         let request = cancel.child();
         // What a request sends along must not decide how the files of the repository are indexed.
         let indexing = request.child_with_own_budget();
-        Self { history: indexing.child(), indexing, request }
+        Self { history: indexing.child(), indexing, walk: request.child(), request }
     }
 }
 
@@ -131,12 +134,19 @@ impl Indexes {
         let index = &*self.open(job.root, &analysis, job.persist);
         let cancels = &Cancels::new(cancel);
         PrepareRun { job, analysis, index, progress: None, cancels }
-            .complete(&prepared.worktree.tree)
+            .complete_until(&prepared.worktree.tree, cancel)
     }
 }
 
 impl PrepareRun<'_> {
-    /// Indexes what an earlier run did not reach, until indexing is cancelled, and saves it.
+    /// Indexes what an earlier run did not reach, until `cancel` is cancelled, and saves it.
+    fn complete_until(&self, tree: &WorkTree, cancel: &Cancel) -> Result<(), Error> {
+        let Self { job, index, analysis: AnalysisSettings { limits, counting }, .. } = self;
+        let analysis = AnalysisSettings { limits: limits.clone(), counting };
+        let cancels = &Cancels::new(cancel);
+        PrepareRun { job, analysis, index, progress: None, cancels }.complete(tree)
+    }
+
     fn complete(&self, tree: &WorkTree) -> Result<(), Error> {
         let job = self.job;
         thread::scope(|scope| {
@@ -192,16 +202,21 @@ impl PrepareRun<'_> {
                 let recency = with_cancel(&self.cancels.history, recency);
                 (recency, past, self.cancels.history.is_cancelled())
             });
-            let walked = with_cancel(&self.cancels.request, || scan(job.root, job.globs));
-            if self.cancels.request.is_cancelled() {
+            let walked = with_cancel(&self.cancels.walk, || scan(job.root, job.globs));
+            let cancelled = || Err(Error::Pack(PackError::from(Cancelled)));
+            if self.cancels.walk.is_cancelled() {
                 // Files that were not reached would appear to be deleted.
-                return Err(Error::Pack(PackError::from(Cancelled)));
+                return cancelled();
             }
             if walked.tree.is_too_large() {
                 let why = "it has more than 100,000 files and is not a git repository";
                 return Err(Error::NotAProject { path: job.root.path().to_owned(), why });
             }
             let tree = Arc::clone(&walked.tree);
+            if self.cancels.request.is_cancelled() {
+                self.complete_until(&tree, &self.cancels.walk)?;
+                return cancelled();
+            }
             report(Step::Walked(Arc::clone(&tree)));
             let (sender, indexed) = channel();
             // Published as soon as it is ready, because the process may exit before the rest is

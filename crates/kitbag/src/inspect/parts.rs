@@ -115,6 +115,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         has_budget: request.budget.is_some(),
         now: inputs.now,
         references: request.references.clone(),
+        folder: request.folder.clone(),
         diff: request.diff.clone(),
         document: request.document.as_ref().map(|it| it.path.clone()),
         cursor: request.cursor.map(|it| it.line),

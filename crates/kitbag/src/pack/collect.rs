@@ -106,7 +106,7 @@ pub(super) fn collect(
     let end = deadline.end();
     let guard = services.indexes.background.start(end);
     let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
-        let prepared = job.indexes.prepare(&job.preparation(), cancels, report)?;
+        let prepared = job.prepare(cancels, report, end)?;
         if let Some(end) = end.filter(|_| prepared.is_cut()) {
             job.complete(prepared.clone(), end, guard)?;
         }
@@ -148,6 +148,23 @@ impl IndexJob {
             searches: self.searches,
             pools,
         }
+    }
+
+    /// Brings the index up to date. The walk goes on until the deadline, whether or not the request still
+    /// waits for it.
+    fn prepare(
+        &self,
+        cancels: &Cancels,
+        report: &mut dyn FnMut(Step),
+        end: Option<Instant>,
+    ) -> Result<Prepared, Error> {
+        let Some(end) = end else {
+            return self.indexes.prepare(&self.preparation(), cancels, report);
+        };
+        run_until_deadline(end, |walk| {
+            let cancels = Cancels { walk: walk.clone(), ..cancels.clone() };
+            self.indexes.prepare(&self.preparation(), &cancels, report)
+        })
     }
 
     /// Uses the rest of the time until the deadline to index more, for the next request.

@@ -36,6 +36,8 @@ pub(super) struct PackHead {
     /// Whether an agent reads the pack that can call the tools of the server.
     pub for_tools: bool,
     pub budget: usize,
+    /// Folder that the user works in, whose files are preferred.
+    pub folder: Option<String>,
     pub reasons: Option<Arc<Reasons>>,
     pub warnings: Vec<String>,
 }
@@ -49,6 +51,7 @@ impl PackHead {
             session,
             for_tools: request.via == "mcp",
             budget,
+            folder: request.folder.clone(),
             reasons: None,
             warnings: Vec::new(),
         })
@@ -214,6 +217,10 @@ impl HeadWriter for PackHead {
     fn write(&self, input: HeadInput<'_>, max_items: usize) -> String {
         let mut text = String::new();
         if self.has_contents {
+            if let Some(folder) = &self.folder {
+                let folder = escape_path(folder);
+                let _ = writeln!(text, "Files in `{folder}`, where the user is, are preferred.");
+            }
             for warning in self.warnings.iter().take(MAX_WARNINGS) {
                 let _ = writeln!(text, "Note: {warning}.");
             }

@@ -231,6 +231,7 @@ impl Draft<'_> {
         let mut report = Report {
             content,
             body,
+            preferred_folder: self.job.request.folder.clone(),
             rules: collected.rules,
             partial: collected.is_partial || is_late || *is_cut,
             correlation_id: self.job.request.correlation_id.clone(),

@@ -79,6 +79,10 @@ pub struct Request {
     pub format: Option<String>,
     /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
+    /// Folder that the user works in, relative to the repository. The whole repository is searched, and the
+    /// files of this folder are preferred.
+    #[serde(skip)]
+    pub folder: Option<String>,
     /// Current context of the rules; defaults to `default`.
     pub context: Option<String>,
     /// Intent of the caller, for rules.

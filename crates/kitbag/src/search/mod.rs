@@ -38,6 +38,9 @@ pub struct SearchRequest {
     pub task: String,
     /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
+    /// Folder that the user works in, relative to the repository, whose files are preferred.
+    #[serde(skip)]
+    pub folder: Option<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
@@ -63,6 +66,7 @@ impl Default for SearchRequest {
         Self {
             task: String::new(),
             repo: None,
+            folder: None,
             include: Vec::new(),
             exclude: Vec::new(),
             deny: Vec::new(),
@@ -168,7 +172,7 @@ pub(crate) fn find(
     let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;
     let view = prepared.view.as_deref().ok_or(Error::Internal)?;
-    let search = prepared.search(view, cancel);
+    let search = prepared.search(view, request.folder.as_deref(), cancel);
     let task = ParsedTask::new(text);
     let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
     let found = Found::new(&ranking, view);
@@ -208,11 +212,17 @@ pub(crate) fn unread_warning(task: &ParsedTask) -> Option<String> {
 }
 
 impl Prepared {
-    /// Creates a search over the work tree with the built-in models.
-    pub(crate) fn search<'a>(&'a self, view: &'a IndexView, cancel: &'a Cancel) -> Search<'a> {
+    /// Creates a search over the work tree with the built-in models, which prefers the files of `folder`.
+    pub(crate) fn search<'a>(
+        &'a self,
+        view: &'a IndexView,
+        folder: Option<&'a str>,
+        cancel: &'a Cancel,
+    ) -> Search<'a> {
         let WorktreeSnapshot { tree, past, .. } = &*self.worktree;
         let history = SearchHistory { past, now: self.now };
-        Search::new(&**tree, view, history, RankModels::learned(), cancel)
+        let search = Search::new(&**tree, view, history, RankModels::learned(), cancel);
+        search.preferring(folder)
     }
 }
 

@@ -8,7 +8,7 @@ use super::why::Reasons;
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_index::{
     AnalysisSettings, CommitHistory, ContentRecord, FileSignals, IndexView, ParsedTask, RankModels,
-    RankedChunk, SearchContext, SearchRanking, StoredDoc, rank,
+    RankedChunk, SearchContext, SearchRanking, StoredDoc, is_within, rank,
 };
 use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::{Chunk, Kind, Piece, Source, Text, decode};
@@ -54,6 +54,7 @@ pub struct Search<'a> {
     past: &'a CommitHistory,
     now: i64,
     models: &'a RankModels,
+    folder: Option<&'a str>,
     cancel: &'a Cancel,
     /// The tree's entry for each file of the view.
     entries: Vec<&'a FileEntry>,
@@ -72,7 +73,13 @@ impl<'a> Search<'a> {
         let mut files = view.files().iter().peekable();
         let is_next = |entry: &&FileEntry| files.next_if(|file| file.path == entry.path).is_some();
         let entries = tree.files().iter().filter(is_next).collect();
-        Self { tree, view, past, now, models, cancel, entries }
+        Self { tree, view, past, now, models, folder: None, cancel, entries }
+    }
+
+    /// Prefers the files of a folder.
+    #[must_use]
+    pub fn preferring(self, folder: Option<&'a str>) -> Self {
+        Self { folder, ..self }
     }
 
     /// Returns the tree that is searched.
@@ -104,7 +111,8 @@ impl<'a> Search<'a> {
             }
             read(self.tree, self.entries.get(file)?).map(Text::new)
         };
-        let context = SearchContext { history: self.past, now: self.now, read: &text };
+        let (history, now, folder) = (self.past, self.now, self.folder);
+        let context = SearchContext { history, now, folder, read: &text };
         let ranking = rank(task, self.view, &context, self.models);
         self.cancel.check().map(|()| ranking)
     }
@@ -154,7 +162,9 @@ impl<'a> Search<'a> {
         for hit in &found.chunks {
             let Some(entry) = self.entries.get(hit.file) else { continue };
             if wanted.contains(entry.path.as_str()) && !signals.contains_key(&entry.path) {
-                signals.insert(entry.path.clone(), found.signals(hit));
+                let in_folder = self.folder.is_some_and(|folder| is_within(&entry.path, folder));
+                let signal = FileSignals { in_folder, ..found.signals(hit) };
+                signals.insert(entry.path.clone(), signal);
             }
             if signals.len() == wanted.len() {
                 break;

@@ -153,6 +153,7 @@ impl Reasons {
 /// Describes the signals of a file other than the words it contains.
 fn describe_signals(signals: &FileSignals) -> Vec<String> {
     let all = [
+        (signals.in_folder, "in the folder that you are in"),
         (signals.in_similar_commits, "similar commits changed it"),
         (signals.co_changed, "often changed together with matching files"),
         (signals.used, "used by matching files"),

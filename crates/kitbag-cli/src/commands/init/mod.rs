@@ -4,7 +4,7 @@ mod ask;
 mod report;
 
 use crate::exit::CliError;
-use crate::{files, ui};
+use crate::{files, repos, ui};
 use ask::Prompt;
 use clap::{Args, ValueEnum};
 use kitbag_mcp::init::{Client, ConfigDirs, InitError, Scope, ServerEntry, Setup, SetupPart};
@@ -38,9 +38,9 @@ pub struct InitArgs {
     /// Write the repository's files, which are shared, instead of the user's.
     #[arg(long)]
     project: bool,
-    /// Repository for --project.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    repo: PathBuf,
+    /// Repository for --project [default: that of the current folder].
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
     /// Remove the entry, the instructions and the sub-agent.
     #[arg(long)]
     undo: bool,
@@ -217,7 +217,8 @@ fn scope(args: &InitArgs) -> Result<Scope, CliError> {
     if !args.project {
         return Ok(Scope::User);
     }
-    let root = kitbag::Root::open(&args.repo).map_err(kitbag::Error::from)?;
+    let root =
+        kitbag::Root::open(repos::folder(args.repo.as_deref())).map_err(kitbag::Error::from)?;
     Ok(Scope::Project(root.path().to_owned()))
 }
 

@@ -1,8 +1,8 @@
 //! The flags for further inputs: documents, diagnostics, results of tools.
 
 use crate::exit::CliError;
-use crate::files;
 use crate::suggested::Suggested;
+use crate::{files, repos};
 use clap::Args;
 use kitbag::{Cursor, Document, Request, Root, Selection, ToolOutput, ToolResult};
 use std::path::{Path, PathBuf};
@@ -67,15 +67,15 @@ impl InputArgs {
         ]
     }
 
-    /// Reads the inputs into a request.
-    pub fn apply(&self, request: &mut Request) -> Result<(), CliError> {
+    /// Reads the inputs into a request. Files are resolved against the repository that `--repo` names.
+    pub fn apply(&self, repo: Option<&Path>, request: &mut Request) -> Result<(), CliError> {
         let read = |path: &Path| files::read_text(path, files::MAX_BYTES);
-        let document = |path: &String| Document { path: path.clone(), content: None };
+        let document = |path: &String| Document { path: repos::file_in(repo, path), content: None };
         request.document = self.document.as_ref().map(document);
         request.cursor = self.cursor;
         request.selection.clone_from(&self.selection);
-        check_exist(&self.open, request.repo.as_deref().unwrap_or(Path::new(".")))?;
         request.open_files = self.open.iter().map(document).collect();
+        check_exist(&request.open_files, request.repo.as_deref().unwrap_or(Path::new(".")))?;
         for (label, path) in &self.tool_result {
             let content = read(path)?;
             request.tool_results.push(ToolResult { label: label.clone(), content });
@@ -96,10 +96,10 @@ impl InputArgs {
 
 /// Fails if an open file does not exist. Editors may have deleted files open, but a missing file on
 /// the command line is a typo. Other errors are reported by the pack.
-fn check_exist(paths: &[String], repo: &Path) -> Result<(), CliError> {
+fn check_exist(files: &[Document], repo: &Path) -> Result<(), CliError> {
     // The engine reports an invalid folder.
     let Ok(root) = Root::open(repo) else { return Ok(()) };
-    for path in paths {
+    for Document { path, .. } in files {
         let resolved = root.resolve(Path::new(path)).map_err(kitbag::Error::from);
         if let Err(error) = resolved
             && ["not_found", "not_a_file", "invalid_path"].contains(&error.code())

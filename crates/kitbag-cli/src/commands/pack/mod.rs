@@ -8,6 +8,7 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
 use crate::suggested::Suggested;
+use crate::terminal::escaped;
 use crate::{clipboard, engine, files, repos, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
@@ -35,8 +36,9 @@ pub struct PackArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
     /// Folder to search, with or without git, or the URL of a git repository, which is copied into the cache.
-    /// Paths are relative to it. Can be repeated: paths then begin with the name of their repository.
-    #[arg(long, value_name = "DIR|URL", default_value = ".")]
+    /// Paths are relative to it. Can be repeated: paths then begin with the name of their repository
+    /// [default: the repository of the current folder, whose files are preferred].
+    #[arg(long, value_name = "DIR|URL")]
     pub repo: Vec<PathBuf>,
     /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: the model's window
     /// minus the reserves, or 90,000].
@@ -180,22 +182,9 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
         files::write(args.output.as_deref(), &output)?;
     }
     print_summary(&report, args.timing);
-    if let Some(root) = repository_above(&repo) {
-        let root = root.display();
-        ui::note(&format!(
-            "only this folder was searched; `--repo {root}` searches the whole repository"
-        ));
-    }
     check_expected(args, &repo, &engine, &report, &cancel)?;
     engine.wait_for_indexing(&cancel);
     Ok(())
-}
-
-/// Returns the folder of the repository, if `folder` is only a part of it.
-fn repository_above(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    let is_root = |folder: &&Path| folder.join(".git").exists();
-    folder.ancestors().find(is_root).filter(|root| *root != folder).map(Path::to_owned)
 }
 
 fn request(args: &PackArgs) -> Result<Request, CliError> {
@@ -207,18 +196,24 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         let hint = Some("use a file for all but one of them");
         return Err(CliError::usage("only one argument can read standard input", hint));
     }
+    let named = args.repo.first().map(PathBuf::as_path);
     let (words, diff) = task_and_diff(args);
     let task = files::read_task(&words, args.query_file.as_deref())?;
     let sources = match &args.sources {
         Some(path) => {
             let lines = files::read_text(path, files::MAX_BYTES)?;
-            parse_source_lines(&files::input_name(path), &lines).map_err(kitbag::Error::from)?
+            let name = files::input_name(path);
+            let mut sources = parse_source_lines(&name, &lines).map_err(kitbag::Error::from)?;
+            for source in sources.iter_mut().filter(|it| Path::new(&it.path).exists()) {
+                source.path = repos::file_in(named, &source.path);
+            }
+            sources
         }
         None => Vec::new(),
     };
     check_several(args)?;
     let (repo, repos) = match args.repo.as_slice() {
-        [repo] => (Some(repos::local_folder(repo)?), Vec::new()),
+        [] | [_] => (Some(repos::local_folder(named)?), Vec::new()),
         all => (None, repos::named(all)?),
     };
     let mut request = Request {
@@ -226,14 +221,15 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         diff,
         repo,
         repos,
+        folder: repos::subfolder(named).map(str::to_owned),
         budget: args.budget,
         window: args.window,
         model: args.model.clone(),
         tokenizer: args.tokenizer.as_deref().map(engine::parse_tokenizer).transpose()?,
-        references: args.file.clone(),
+        references: args.file.iter().map(|file| repos::file_in(named, file)).collect(),
         sources,
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
+        include: repos::globs_in(named, &args.include),
+        exclude: repos::globs_in(named, &args.exclude),
         redact: args.no_redact.then_some(false),
         now: args.now,
         profile: args.profile.clone(),
@@ -245,7 +241,7 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         template: args.formatting.template()?,
         ..Request::default()
     };
-    args.inputs.apply(&mut request)?;
+    args.inputs.apply(named, &mut request)?;
     if names_input(args) {
         // What was named and turns out to be empty is an error, not a wish for the overview.
         request.profile =
@@ -310,11 +306,12 @@ fn check_expected(
     if args.expect.is_empty() {
         return Ok(());
     }
+    let named = args.repo.first().map(PathBuf::as_path);
     let expected = Expected {
         repo: Some(repo.to_owned()),
-        places: args.expect.clone(),
-        include: args.include.clone(),
-        exclude: args.exclude.clone(),
+        places: args.expect.iter().map(|place| repos::file_in(named, place)).collect(),
+        include: repos::globs_in(named, &args.include),
+        exclude: repos::globs_in(named, &args.exclude),
     };
     let missing = engine::block_on(engine.missing(expected, report, cancel))?;
     if missing.is_empty() {
@@ -345,6 +342,12 @@ fn format_included(report: &Report) -> String {
 /// Prints warnings and a summary of a pack on standard error.
 pub fn print_summary(report: &Report, timing: bool) {
     ui::warnings(&report.warnings);
+    if let Some(folder) = &report.preferred_folder {
+        let folder = escaped(folder);
+        ui::note(&format!(
+            "files in `{folder}` are preferred; `--repo .` searches only this folder"
+        ));
+    }
     let redactions = &report.stats.redactions;
     if !redactions.is_empty() {
         let rules: Vec<String> =

@@ -55,7 +55,7 @@ pub struct ShowArgs {
 
 pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let engine = engine::open()?;
-    let repo = &args.common.repo;
+    let repo = args.common.repo();
     if args.list {
         let list = engine.records(repo)?;
         files::print_report(args.common.json, &list, &list.warnings, format_list)?;

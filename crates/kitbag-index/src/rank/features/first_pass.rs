@@ -2,11 +2,15 @@
 
 use crate::rank::evidence::Evidence;
 use crate::rank::history::HistoryEvidence;
+use crate::rank::paths::is_within;
 use crate::task::ParsedTask;
 use crate::view::{IndexView, IndexedFile};
 
 /// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 300;
+
+/// Factor of the score of a file of the preferred folder, when more files match than there are candidates.
+const PREFERRED_FACTOR: f32 = 2.0;
 
 /// A file with its first-pass score.
 #[derive(Debug, Clone, Copy)]
@@ -16,12 +20,14 @@ pub(super) struct ScoredFile {
     pub score: f32,
 }
 
-/// Returns the candidates, best first.
+/// Returns the candidates, best first. Files of the preferred folder are more likely to be among them, and
+/// have no better scores.
 pub(super) fn first_pass(
     task: &ParsedTask,
     view: &IndexView,
     evidence: &Evidence,
     history: &HistoryEvidence,
+    folder: Option<&str>,
 ) -> Vec<ScoredFile> {
     let best = |values: &mut dyn Iterator<Item = f32>| values.fold(0.0, f32::max).max(1e-6);
     let files = &evidence.files;
@@ -46,7 +52,17 @@ pub(super) fn first_pass(
     };
     let mut all: Vec<ScoredFile> = view.files().iter().enumerate().map(score).collect();
     all.retain(|it| it.score > 0.0);
-    all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
+    if let Some(folder) = folder.filter(|_| all.len() > MAX_CANDIDATES) {
+        let is_preferred = |it: &ScoredFile| is_within(&view.files()[it.file].path, folder);
+        let weight = |it: &ScoredFile| if is_preferred(it) { PREFERRED_FACTOR } else { 1.0 };
+        sort(&mut all, |it| it.score * weight(it));
+        all.truncate(MAX_CANDIDATES);
+    }
+    sort(&mut all, |it| it.score);
     all.truncate(MAX_CANDIDATES);
     all
+}
+
+fn sort(files: &mut [ScoredFile], score: impl Fn(&ScoredFile) -> f32) {
+    files.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.file.cmp(&b.file)));
 }

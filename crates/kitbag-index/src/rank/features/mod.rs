@@ -81,6 +81,8 @@ pub struct SearchContext<'a> {
     pub history: &'a CommitHistory,
     /// Time from which ages are measured, in seconds since 1970.
     pub now: i64,
+    /// Folder whose files are preferred.
+    pub folder: Option<&'a str>,
     /// Reads a file by its index in the view.
     pub read: &'a (dyn Fn(usize) -> Option<Text> + Sync),
 }
@@ -105,7 +107,7 @@ impl<'a> Features<'a> {
     pub fn gather(task: &'a ParsedTask, view: &'a IndexView, context: &SearchContext<'_>) -> Self {
         let evidence = Evidence::gather(task, view);
         let history = HistoryEvidence::gather(task, view, context.history, context.now);
-        let chosen = first_pass(task, view, &evidence, &history);
+        let chosen = first_pass(task, view, &evidence, &history, context.folder);
         let files: Vec<usize> = chosen.iter().map(|it| it.file).collect();
         let docs: Vec<Option<StoredDoc>> =
             files.iter().map(|&file| view.stored_doc(file)).collect();

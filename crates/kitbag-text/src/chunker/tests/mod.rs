@@ -1,6 +1,7 @@
 //! Tests of the chunker.
 #![allow(clippy::unwrap_used)]
 
+mod embedded;
 mod functional;
 mod guards;
 mod headed;

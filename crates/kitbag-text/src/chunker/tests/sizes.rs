@@ -1,6 +1,6 @@
 //! Sizes: units that fit are kept whole, larger ones are split, small ones are merged.
 
-use super::{check_with, chunk_checked, limits, render};
+use super::{check, check_with, chunk_checked, limits, render};
 use crate::{ChunkKind, ChunkLimits, ChunkStrategy};
 
 fn python_class(methods: usize, lines: usize) -> String {
@@ -309,4 +309,17 @@ fn strategy_can_be_set_per_language() {
     };
     assert_eq!(kinds("a.py", python), [ChunkKind::Lines, ChunkKind::Lines]);
     assert_eq!(kinds("a.rs", "fn f() {}\n"), [ChunkKind::Function]);
+}
+
+/// Comments in the way of documentation belong to the next item, however many blank lines there are.
+#[test]
+fn outlines_have_no_license() {
+    let body = "  a();\n".repeat(12);
+    let license = "/**\n * @license\n * Copyright someone.\n */\n";
+    let source = format!("{license}\n/** Adds. */\nfunction add() {{\n{body}}}\n");
+    check("a.js", &source, "1-4 Code -\n6-20 Function add [add] 6-7\n");
+    let source = format!("{license}function add() {{\n{body}}}\n");
+    check("a.js", &source, "1-18 Function add [add] 5-5\n");
+    let source = format!("/** Adds. */\nfunction add() {{\n{body}}}\n");
+    check("a.js", &source, "1-15 Function add [add] 1-2\n");
 }

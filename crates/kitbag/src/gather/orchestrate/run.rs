@@ -63,6 +63,7 @@ pub(crate) fn call_providers(
     spawn_indexing(calls.prepare, cancels.clone(), sender.clone())?;
     let mut round = Round {
         calls: providers.iter().map(|planned| Call::new(planned.state)).collect(),
+        early: early_calls(providers, calls.gathering),
         providers,
         gathering: calls.gathering,
         tree: None,
@@ -94,6 +95,16 @@ pub(crate) fn call_providers(
     }
     let (prepared, calls) = (round.prepared.take(), round.calls);
     Ok((calls.into_iter().map(Call::answer).collect(), prepared))
+}
+
+/// Returns which providers do not wait, because time is short and they can do without what they need.
+fn early_calls(providers: &[Planned], gathering: &Gathering) -> Vec<bool> {
+    let is_early = |planned: &Planned| {
+        gathering.has_deadline
+            && planned.state == PlannedState::Called
+            && planned.registered.provider.starts_early(gathering)
+    };
+    providers.iter().map(is_early).collect()
 }
 
 /// Cancels all remaining work for the request.
@@ -128,6 +139,8 @@ fn spawn_indexing(
 /// The calls of one request.
 struct Round<'a> {
     calls: Vec<Call>,
+    /// Whether each call starts before the data that its provider needs is available.
+    early: Vec<bool>,
     providers: &'a [Planned],
     gathering: &'a Gathering,
     tree: Option<Arc<WorkTree>>,
@@ -192,6 +205,7 @@ impl Round<'_> {
     /// Whether the data that a provider needs is available.
     fn is_ready(&self, at: usize) -> bool {
         match self.providers[at].registered.provider.needs() {
+            _ if self.early[at] => true,
             Needs::Nothing => true,
             // Once indexing is cancelled, named files are looked up one by one.
             Needs::Files => self.tree.is_some() || self.cancels.indexing.is_cancelled(),

@@ -43,6 +43,7 @@ pub(super) const DIAGNOSTICS: BuiltIn = BuiltIn {
         !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
     },
     has_input: |request| !request.diagnostics.is_empty(),
+    starts_early: names_known_files,
     gather,
 };
 
@@ -84,6 +85,15 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     };
     sources.extend(around(relevant(&shown, &frames), &reading)?);
     Ok(Gathered { warnings, is_limited: true, is_undated: true, ..Gathered::from(sources) })
+}
+
+/// Whether all diagnostics are of files that exist under the path they name, so that the list of files is
+/// not needed to find them.
+fn names_known_files(gathering: &Gathering) -> bool {
+    let Ok((given, _)) = given(&gathering.request) else { return true };
+    let traced = read_task(&gathering.request.task).diagnostics;
+    let mut all = given.iter().chain(&traced).take(MAX_NAMED + 1).enumerate();
+    all.all(|(at, it)| at < MAX_NAMED && gathering.root.resolve(Path::new(&it.path)).is_ok())
 }
 
 /// Returns the files named by diagnostics that exist in the repository, without duplicates. Used if

@@ -20,6 +20,7 @@ pub(super) const DIFF: BuiltIn = BuiltIn {
     needs: Needs::History,
     applies: |request| request.diff.is_some(),
     has_input: |request| request.diff.is_some(),
+    starts_early: |_| false,
     gather,
 };
 

@@ -21,6 +21,7 @@ pub(super) const DOCUMENT: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| request.document.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather: document,
 };
 
@@ -31,6 +32,7 @@ pub(super) const SELECTION: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| request.selection.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather: |gathering| {
         let editor = gathering.editor.as_deref();
         let selected = editor.and_then(|editor| Some((editor, editor.selection.as_ref()?)));
@@ -49,6 +51,7 @@ pub(super) const CURSOR: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| request.cursor.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather: |gathering| {
         let source = gathering.editor.as_deref().and_then(around_cursor);
         Ok(Gathered { is_undated: true, ..Gathered::from(Vec::from_iter(source)) })
@@ -64,6 +67,7 @@ pub(super) const HEADING: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| request.cursor.is_some() || request.selection.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather: |gathering| {
         let text = gathering.editor.as_deref().and_then(describe_position);
         let source = text.map(|text| prose("heading", Kind::Heading, text, 1.0));

@@ -13,6 +13,7 @@ pub(super) const OPEN_FILES: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| !request.open_files.is_empty(),
     has_input: |request| !request.open_files.is_empty(),
+    starts_early: |_| false,
     gather: |gathering| {
         gather_each(gathering, &gathering.request.open_files, |gatherer, file, inputs| {
             let line = SourceLine {
@@ -34,6 +35,7 @@ pub(super) const TOOL_RESULTS: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| !request.tool_results.is_empty(),
     has_input: |request| !request.tool_results.is_empty(),
+    starts_early: |_| false,
     gather: |gathering| {
         let results = &gathering.request.tool_results;
         let gathered = gather_each(gathering, results, |gatherer, result, inputs| {
@@ -57,6 +59,7 @@ pub(super) const REFERENCES: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| !request.references.is_empty(),
     has_input: |request| !request.references.is_empty(),
+    starts_early: |_| false,
     gather: |gathering| {
         let has_task = !gathering.request.task.trim().is_empty();
         gather_each(gathering, &gathering.request.references, |gatherer, reference, inputs| {
@@ -73,6 +76,7 @@ pub(super) const SOURCES: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |request| !request.sources.is_empty(),
     has_input: |request| !request.sources.is_empty(),
+    starts_early: |_| false,
     gather: |gathering| {
         gather_each(gathering, &gathering.request.sources, |gatherer, line, inputs| {
             gatherer.line(line.clone(), inputs);

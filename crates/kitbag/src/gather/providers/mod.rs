@@ -49,6 +49,8 @@ struct BuiltIn {
     applies: fn(&Request) -> bool,
     /// Returns whether the request has input that only this provider uses.
     has_input: fn(&Request) -> bool,
+    /// Returns whether it can do without the data that it needs, for this request.
+    starts_early: fn(&Gathering) -> bool,
     gather: fn(&Gathering) -> Result<Gathered, ProviderError>,
 }
 
@@ -75,6 +77,10 @@ impl Provider for BuiltIn {
 
     fn needs(&self) -> Needs {
         self.needs
+    }
+
+    fn starts_early(&self, gathering: &Gathering) -> bool {
+        (self.starts_early)(gathering)
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {

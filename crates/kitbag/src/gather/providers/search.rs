@@ -30,6 +30,7 @@ pub(super) const SEARCH: BuiltIn = BuiltIn {
     needs: Needs::Index,
     applies: |request| !request.task.trim().is_empty() || request.diff.is_some(),
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 
@@ -50,7 +51,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let chunking = search_chunk_limits(&gathering.chunking);
     let analysis = AnalysisSettings { limits: chunking, counting: &gathering.counting };
     let (mut sources, rarity, files, missing) = pool.install(|| {
-        let search = prepared.search(view, cancel);
+        let folder = gathering.request.folder.as_deref();
+        let search = prepared.search(view, folder, cancel);
         let found = search.find(&task)?;
         let mut sources = search.sources(&found, &changed, limits, &analysis)?;
         if let Some(change) = &change {

@@ -26,6 +26,7 @@ pub(super) const STYLE: BuiltIn = BuiltIn {
     needs: Needs::Nothing,
     applies: |_| true,
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 

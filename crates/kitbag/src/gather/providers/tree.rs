@@ -19,6 +19,7 @@ pub(super) const TREE: BuiltIn = BuiltIn {
     needs: Needs::Files,
     applies: |_| true,
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 

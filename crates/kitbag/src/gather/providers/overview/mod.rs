@@ -24,6 +24,7 @@ pub(super) const OVERVIEW: BuiltIn = BuiltIn {
     needs: Needs::Index,
     applies: |_| true,
     has_input: |_| false,
+    starts_early: |_| false,
     gather,
 };
 
@@ -42,6 +43,8 @@ struct Repository<'a> {
     view: &'a IndexView,
     history: &'a CommitHistory,
     now: i64,
+    /// Folder that the user works in.
+    folder: Option<&'a str>,
 }
 
 impl Repository<'_> {
@@ -62,7 +65,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         return Err(ProviderError::failed("there is no index"));
     };
     let WorktreeSnapshot { tree, past, .. } = &*prepared.worktree;
-    let repository = Repository { tree: &**tree, view, history: past, now: prepared.now };
+    let folder = gathering.request.folder.as_deref();
+    let repository = Repository { tree: &**tree, view, history: past, now: prepared.now, folder };
     let (counting, budget) = (&gathering.counting, gathering.budget);
     let pool = gathering.pools.take(&gathering.cancel);
     let pool = pool.map_err(|error| ProviderError::failed(error.to_string()))?;

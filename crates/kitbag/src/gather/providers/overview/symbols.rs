@@ -3,7 +3,7 @@
 use super::{Repository, SYMBOLS};
 use crate::gather::definition_line::definition_line;
 use kitbag_core::escape_path;
-use kitbag_index::{CentralSymbol, Centrality, last_name};
+use kitbag_index::{CentralSymbol, Centrality, is_within, last_name};
 use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text};
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
@@ -16,6 +16,8 @@ const NAME: &str = "Central symbols";
 const TOKENS_PER_SYMBOL: usize = 18;
 /// Symbols of one file, so that a large file does not hide the others.
 const MAX_PER_FILE: usize = 12;
+/// Factor of the importance of symbols in the folder that the user works in. Chosen by hand.
+const FOLDER_FACTOR: f64 = 5.0;
 /// Longer signatures are cut.
 const MAX_SIGNATURE_CHARS: usize = 140;
 
@@ -27,7 +29,8 @@ pub(super) fn source(
     counting: &CachedCounter,
 ) -> Option<Source> {
     let centrality = Centrality::of(repository.view, repository.history, repository.now);
-    let symbols = most_central(&centrality.symbols, budget / TOKENS_PER_SYMBOL);
+    let central = prefer_folder(repository, centrality.symbols);
+    let symbols = most_central(&central, budget / TOKENS_PER_SYMBOL);
     let mut files: Vec<(usize, Vec<&CentralSymbol>)> = symbols.into_iter().collect();
     let importance =
         |symbols: &[&CentralSymbol]| symbols.iter().map(|it| it.importance).sum::<f64>();
@@ -50,6 +53,20 @@ pub(super) fn source(
     let pieces: Vec<Piece> = spans.into_iter().enumerate().map(piece).collect();
     let source = Source::new(NAME, Kind::Overview, Arc::new(text.clone()));
     (!pieces.is_empty()).then_some(Source { pieces: Some(pieces), ..source })
+}
+
+/// Raises the importance of the symbols in the folder that the user works in, and sorts them again.
+fn prefer_folder(
+    repository: &Repository<'_>,
+    mut symbols: Vec<CentralSymbol>,
+) -> Vec<CentralSymbol> {
+    let Some(folder) = repository.folder else { return symbols };
+    let files = repository.view.files();
+    for symbol in symbols.iter_mut().filter(|it| is_within(&files[it.place.file].path, folder)) {
+        symbol.importance *= FOLDER_FACTOR;
+    }
+    symbols.sort_by(|a, b| b.importance.total_cmp(&a.importance));
+    symbols
 }
 
 /// Returns the first `count` symbols by file.
