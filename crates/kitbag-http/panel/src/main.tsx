@@ -20,7 +20,9 @@ void subscribe("/v1/events", { onEvent, onConnection });
 
 async function start(): Promise<void> {
   if (!(await loadServer())) return;
-  await restore();
+  // A pack that was opened in the meantime is not replaced.
+  const { isBusy, shown } = getState();
+  if (!isBusy && !shown) await restore();
   addToFeed(await orEmpty(client.recentPacks()));
   if (!getState().shown) void loadExamples();
 }

@@ -411,9 +411,9 @@ for (const colorScheme of ["light", "dark"]) {
     await page.click(".back");
     await page.waitForSelector("#sheet", { state: "detached" });
     assert.equal(await page.isVisible(".split > .code"), false);
-    assert.equal(await page.evaluate(() => document.activeElement.matches(".chunks .where[aria-current]")), true);
+    await page.waitForFunction(() => document.activeElement.matches(".chunks .where[aria-current]"));
     await page.click(".to-form");
-    assert.equal(await page.evaluate(() => [document.activeElement.id, scrollY].join()), "task,0");
+    await page.waitForFunction(() => document.activeElement.id === "task" && scrollY === 0);
   }));
 }
 

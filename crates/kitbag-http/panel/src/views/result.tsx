@@ -159,7 +159,7 @@ function Panel({ state, shown }: { state: State; shown: Shown }) {
       case "text":
         return <TextView pack={shown.pack} isPreview={shown.isPreview} summary={shown.summary} />;
       case "rules":
-        return <RulesView report={shown.pack.report} />;
+        return <RulesView state={state} shown={shown} />;
       default:
         return <DetailsView pack={shown.pack} />;
     }
