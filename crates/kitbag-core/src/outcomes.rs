@@ -57,7 +57,7 @@ impl Outcomes {
             } else if let Some(stop) = stop_below
                 .filter(|stop| candidate.is_found && relevance < *stop && outcome.copy_of.is_none())
             {
-                let detail = format!("its relevance of {relevance:.3} is below {stop}");
+                let detail = format!("its relevance of {} is below {stop}", below(relevance, stop));
                 outcome.exclusion = Some((Reason::BelowStop, detail));
             }
         }
@@ -220,6 +220,13 @@ impl Outcomes {
         });
         (included, excluded)
     }
+}
+
+/// Formats a value below a limit with as many digits as it takes to tell them apart.
+fn below(value: f64, limit: f64) -> String {
+    let is_below = |text: &String| text.parse().is_ok_and(|shown: f64| shown < limit);
+    let mut texts = (3..7).map(|digits| format!("{value:.digits$}"));
+    texts.find(is_below).unwrap_or_else(|| value.to_string())
 }
 
 fn origin(scored: &Scored, files: &[SourceFile]) -> MergedOrigin {

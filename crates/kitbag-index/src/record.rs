@@ -25,24 +25,13 @@ pub struct AnalysisSettings<'a> {
 impl AnalysisSettings<'_> {
     /// Returns the settings that a user can choose, as text: it names the folder of an index.
     pub fn variant(&self) -> String {
-        Self::variant_of(self.counting.counter().name(), &self.limits)
+        format!("{} {:?}", self.counting.counter().name(), self.limits)
     }
 
     /// Returns [`AnalysisSettings::variant`] with the versions of program and records. An index with
     /// another fingerprint has to be rebuilt.
     pub fn fingerprint(&self) -> String {
-        Self::fingerprint_of(self.counting.counter().name(), &self.limits)
-    }
-
-    /// Returns the variant for a token counter by name.
-    pub fn variant_of(counter: &str, limits: &ChunkLimits) -> String {
-        format!("{counter} {limits:?}")
-    }
-
-    /// Returns the fingerprint for a token counter by name.
-    pub fn fingerprint_of(counter: &str, limits: &ChunkLimits) -> String {
-        let program = env!("CARGO_PKG_VERSION");
-        let variant = Self::variant_of(counter, limits);
+        let (program, variant) = (env!("CARGO_PKG_VERSION"), self.variant());
         format!("kitbag {program}, records {RECORD_VERSION}, {variant}")
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::conventions::LoadedRule;
 use crate::judge::{JudgeCache, JudgeOutcome, JudgeQuestion, judge_all};
-use crate::matchers::SituationView;
+use crate::matchers::{PathGlobs, SituationView};
 use crate::model::{ConditionOutcome, Convention};
 use crate::problem::RulesError;
 use crate::reader::RuleOptions;
@@ -48,6 +48,21 @@ pub struct RuleDecision {
     pub injects: Vec<String>,
     /// Word similarity to the situation, from 0 to 1; the order of undecided rules.
     pub similarity: f64,
+    /// Files of the pack that the rule is for. It does not apply, because the request names none of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matching_files: Vec<String>,
+    /// Globs of which none matches a given file.
+    #[serde(skip)]
+    pub(crate) unmatched_globs: Option<PathGlobs>,
+}
+
+impl RuleDecision {
+    /// Lists those of the files of a pack that the rule is for, if it fails because the request names no such
+    /// file.
+    pub fn set_pack_files<'a>(&mut self, paths: impl Iterator<Item = &'a str>) {
+        let Some(globs) = &self.unmatched_globs else { return };
+        self.matching_files = paths.filter(|path| globs.matches(path)).map(str::to_owned).collect();
+    }
 }
 
 /// What decided whether a rule applies. Serialized as a string.
@@ -129,6 +144,7 @@ impl Decider<'_> {
             None if trigger.matchers.is_empty() => Ok("always".to_owned()),
             None => trigger.matchers.decide(&self.view),
         };
+        let globs = trigger.matchers.paths.as_ref().filter(|_| result.is_err());
         let is_matched = !trigger.matchers.is_empty() || trigger.manual || scope.is_some();
         let injects = match rule.convention {
             Convention::Context => rule.targets.iter().map(|it| it.name.clone()).collect(),
@@ -143,6 +159,8 @@ impl Decider<'_> {
             condition: trigger.condition.clone(),
             outcome: if result.is_ok() { ConditionOutcome::Holds } else { ConditionOutcome::Fails },
             injected: false,
+            unmatched_globs: globs.filter(|globs| !self.view.has_match(globs)).cloned(),
+            matching_files: Vec::new(),
             reason: result.unwrap_or_else(|mismatch| mismatch),
             decided_by: is_matched.then_some(DecidedBy::Matchers),
             injects,

@@ -65,6 +65,11 @@ impl<'a> SituationView<'a> {
         self.situation.paths.iter().find(is_in).map(String::as_str)
     }
 
+    /// Whether a path of the situation matches the globs.
+    pub fn has_match(&self, globs: &PathGlobs) -> bool {
+        self.situation.paths.iter().any(|path| globs.matches(path))
+    }
+
     /// Whether the task mentions a rule: `@name`.
     pub fn mentions(&self, name: &str) -> bool {
         let task = &self.situation.task;
@@ -166,9 +171,14 @@ impl PathGlobs {
         let found = paths.iter().find_map(|path| Some((path, self.matching_pattern(path)?)));
         match found {
             Some((path, pattern)) => Ok(format!("`{path}` matches `{pattern}`")),
-            None if self.patterns.is_empty() => Err("no file matches anything".to_owned()),
-            None => Err(format!("no file matches {}", quoted_list(&self.patterns))),
+            None if self.patterns.is_empty() => Err("no given file matches anything".to_owned()),
+            None => Err(format!("no given file matches {}", quoted_list(&self.patterns))),
         }
+    }
+
+    /// Whether a path matches.
+    pub fn matches(&self, path: &str) -> bool {
+        self.matching_pattern(path).is_some()
     }
 
     fn matching_pattern(&self, path: &str) -> Option<&String> {

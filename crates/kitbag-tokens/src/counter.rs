@@ -48,6 +48,12 @@ pub trait TokenCounter: Send + Sync {
     /// Whether counts are the model's own rather than estimates.
     fn is_exact(&self) -> bool;
 
+    /// Name of the counter with the same measures, which can share its tallies: its own, unless it
+    /// multiplies the counts of another.
+    fn measure_name(&self) -> &str {
+        self.name()
+    }
+
     /// Describes how far an estimate may be off and how that was measured; `None` for an exact count.
     fn error_margin(&self) -> Option<&str> {
         None

@@ -64,6 +64,10 @@ impl TokenCounter for Estimator {
         false
     }
 
+    fn measure_name(&self) -> &str {
+        if self.percent().is_some() { BASE.name() } else { self.name() }
+    }
+
     fn error_margin(&self) -> Option<&str> {
         Some(match self {
             Self::Claude => {

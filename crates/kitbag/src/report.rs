@@ -8,7 +8,7 @@ use kitbag_text::{Kind, Provenance, Span};
 use kitbag_tokens::{CacheStats, CachedCounter};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -326,6 +326,16 @@ impl Report {
         match self.timings.split_last() {
             Some((_total, stages)) => stages,
             None => &[],
+        }
+    }
+
+    /// Lists the included files that rules are for, although they do not apply.
+    pub(crate) fn set_rule_files(&mut self) {
+        let mut seen = BTreeSet::new();
+        let paths = self.included.iter().filter(|item| item.is_file).map(|item| item.path.as_str());
+        let paths: Vec<&str> = paths.filter(|&path| seen.insert(path)).collect();
+        for rule in &mut self.rules {
+            rule.set_pack_files(paths.iter().copied());
         }
     }
 

@@ -64,14 +64,40 @@ fn the_reports_are_stable() {
 }
 
 #[test]
-fn a_repository_has_an_index_for_each_tokenizer() {
+fn tokenizers_share_one_index() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
-    fixture.run(["pack", "login", "--model", "gpt-4", "--budget", "500"]);
+    for model in ["gpt-4", "claude-sonnet-4-5"] {
+        let pack = fixture.json(["pack", "login", "--model", model, "--budget", "500", "--json"]);
+        assert!(!pack["included"].as_array().unwrap().is_empty());
+        let refreshed = fixture.json(["index", "refresh", "--json"]);
+        assert_eq!(refreshed["analyzed"], 0, "{model}");
+    }
     let status = fixture.json(["index", "--json"]);
-    assert_eq!(status["indexes"].as_array().unwrap().len(), 2);
+    assert_eq!(status["indexes"].as_array().unwrap().len(), 1);
     let cleared = fixture.json(["index", "clear", "--json"]);
-    assert_eq!(cleared["removed"].as_array().unwrap().len(), 2);
+    assert_eq!(cleared["removed"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn chunks_are_counted_with_the_tokenizer_of_the_request() {
+    let fixture = Fixture::project();
+    for tokenizer in ["o200k_base", "cl100k_base", "claude", "characters"] {
+        fixture.write(".agent/config.yml", format!("model:\n  tokenizer: {tokenizer}\n"));
+        let pack = fixture.json(["pack", "login", "--json"]);
+        let found = fixture.json(["search", "login", "--json"]);
+        let lists = [&pack["included"], &pack["excluded"], &found["results"]];
+        let chunks: Vec<_> = lists.iter().flat_map(|it| it.as_array().unwrap()).collect();
+        assert!(chunks.len() > 2);
+        for chunk in chunks.into_iter().filter(|it| it["start_line"].is_u64()) {
+            let line = |key: &str| chunk[key].as_u64().unwrap() as usize;
+            let text = fixture.read(chunk["path"].as_str().unwrap());
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            fixture.write("../lines", lines[line("start_line") - 1..line("end_line")].concat());
+            let counted = fixture.json(["tokens", "../lines", "--json"]);
+            assert_eq!(chunk["tokens"], counted["total_tokens"], "{tokenizer}: {chunk}");
+        }
+    }
 }
 
 #[test]

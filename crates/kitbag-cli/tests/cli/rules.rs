@@ -39,7 +39,7 @@ fn rules_of_a_file_are_listed_with_source_and_reason() {
             "undecided",
             "risk .agent/contexts/default.yml:3 context the condition was not judged How to go back",
             "do not apply",
-            "css .cursor/rules/css.mdc Cursor rule no file matches `**/*.css`",
+            "css .cursor/rules/css.mdc Cursor rule no given file matches `**/*.css`",
         ]
     );
 }
@@ -94,4 +94,46 @@ fn no_rules_are_not_an_error() {
     let run = Fixture::empty().run(["rules"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
     run.stderr_contains(&["no rules apply"]);
+}
+
+#[test]
+fn lines_that_a_rule_quotes_are_in_a_pack_once() {
+    let fixture = Fixture::project();
+    let guide = "# Guide\n\nThe login must stay fast.\n\n## Tests\n\nRun the login tests.\n";
+    fixture.write("AGENTS.md", guide);
+    fixture.git(&["init", "--quiet"]);
+    fixture.commit(2, "add the login guide");
+    let all = ["rules", "style", "history"].map(|id| format!("--provider={id}"));
+    let arguments = ["pack", "login guide", "--json"].map(str::to_owned).into_iter();
+    let pack = fixture.json(arguments.chain(all));
+    let text = pack["content"].as_str().unwrap();
+    for line in ["The login must stay fast.", "Run the login tests."] {
+        assert_eq!(text.lines().filter(|it| *it == line).count(), 1, "{text}");
+    }
+    let left_out = pack["excluded"].as_array().unwrap().iter();
+    let copies = left_out.filter(|it| it["path"] == "AGENTS.md").map(|it| {
+        assert_eq!(it["detail"], "same content as rules/applies/AGENTS.md");
+        (it["provider"].as_str().unwrap(), it["reason"].as_str().unwrap())
+    });
+    let mut copies: Vec<_> = copies.collect();
+    copies.sort_unstable();
+    assert_eq!(copies, [("search", "duplicate"), ("style", "duplicate")]);
+    assert_eq!(pack["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_rule_without_a_given_file_lists_the_files_of_the_pack_that_it_is_for() {
+    let fixture = project();
+    let pack = fixture.json(["pack", "login", "--provider", "rules", "--json"]);
+    let rule = |name: &str| {
+        let rules = pack["rules"].as_array().unwrap().iter();
+        rules.filter(|it| it["name"] == name).map(|it| it["matching_files"].clone()).next().unwrap()
+    };
+    assert_eq!(rule("rust"), serde_json::json!(["src/auth/login.rs"]));
+    assert_eq!((rule("css").is_null(), rule("AGENTS.md").is_null()), (true, true));
+    let arguments =
+        ["pack", "login", "--provider", "rules", "--file", "src/auth/login.rs", "--json"];
+    let given = fixture.json(arguments);
+    let rust = given["rules"].as_array().unwrap().iter().find(|it| it["name"] == "rust").unwrap();
+    assert_eq!(rust["outcome"], "holds");
 }

@@ -54,7 +54,8 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Minimum score of a chunk. Without it, no chunk is left out for its score.
     "context.ranking.min_score": Number(0.0, 1.0), "null", "0.2", Free;
 
-    /// Maximum number of tokens in a chunk. Larger units are split.
+    /// Maximum number of tokens in a chunk. Larger units are split. The index counts tokens of
+    /// `o200k_base`, whatever the model, so that models share it.
     "context.chunking.max_chunk_tokens": Tokens(16, 1_000_000), "2000", "1500", NotRemote, Free;
     /// Minimum number of tokens in a chunk. Smaller ones are merged with their neighbors.
     "context.chunking.min_chunk_tokens": Tokens(0, 1_000_000), "100", "150", NotRemote, Free;

@@ -442,6 +442,8 @@ export interface RuleDecision {
   injects?: string[];
   /** Word similarity to the situation, from 0 to 1; the order of undecided rules. */
   similarity: number;
+  /** Files of the pack that the rule is for. It does not apply, because the request names none of them. */
+  matching_files?: string[];
 }
 
 /** The convention that a rule file follows. */

@@ -55,6 +55,22 @@ export function colors(report: Report): Map<string, number> {
   return new Map(pairs);
 }
 
+/** Returns, for each path, the folders that distinguish it from others with the same file name: `sql/` of
+ * `models/sql/query.py`, or nothing if the name is unique. */
+export function distinguishingFolders(paths: string[]): Map<string, string> {
+  const known = [...new Set(paths)];
+  const labels = new Map(known.map((path) => [path, 1]));
+  const labelOf = (path: string) => path.split("/").slice(-(labels.get(path) ?? 1)).join("/");
+  for (let round = 0; round < MAX_DEPTH; round += 1) {
+    const byLabel = new Map<string, string[]>();
+    for (const path of known) byLabel.set(labelOf(path), [...(byLabel.get(labelOf(path)) ?? []), path]);
+    const same = [...byLabel.values()].filter((group) => group.length > 1).flat();
+    if (same.length === 0) break;
+    for (const path of same) labels.set(path, (labels.get(path) ?? 1) + 1);
+  }
+  return new Map(known.map((path) => [path, labelOf(path).slice(0, labelOf(path).lastIndexOf("/") + 1)]));
+}
+
 /** Returns the color strength of a file in percent, by its rank in the folder. */
 export const strength = (index: number): number => Math.max(52, 100 - 7 * index);
 

@@ -1,6 +1,8 @@
 // Formatting and parsing of numbers. Always in English, so that the page looks the same everywhere.
 
 const INTEGER = new Intl.NumberFormat("en");
+const TIME_OF_DAY = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const DATE_AND_TIME = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const PERCENT = new Intl.NumberFormat("en", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const integer = (value: number): string => INTEGER.format(value);
@@ -8,6 +10,15 @@ export const integer = (value: number): string => INTEGER.format(value);
 /** Formats a ratio, rounded down so that only a full part is shown as 100 %. */
 export function percent(part: number, total: number): string {
   return PERCENT.format(total > 0 ? Math.floor((1000 * part) / total) / 1000 : 0);
+}
+
+/** Formats a relevance. What is nearly 0 is not shown as 0. */
+export const relevance = (value: number): string => (value > 0 && value < 0.005 ? "<0.01" : value.toFixed(2));
+
+/** Formats a value below a limit with as many digits as it takes to tell them apart. */
+export function below(value: number, limit: number): string {
+  const texts = [3, 4, 5, 6].map((digits) => value.toFixed(digits));
+  return texts.find((text) => Number(text) < limit) ?? value.toFixed(6);
 }
 
 export const score = (value: number): string => value.toFixed(3);
@@ -52,6 +63,5 @@ export function timestamp(time: string, now = new Date()): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
   const isToday = date.toDateString() === now.toDateString();
-  if (!isToday) return date.toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-  return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return (isToday ? TIME_OF_DAY : DATE_AND_TIME).format(date);
 }

@@ -5,7 +5,7 @@ import { loadExamples, loadServer, orEmpty } from "./choices";
 import * as client from "./client";
 import { subscribe } from "./events";
 import { addToFeed, restore } from "./session";
-import { getState, update } from "./store";
+import { getState, update, withTasks } from "./store";
 import { startTheme } from "./theme";
 import type { PackSummary } from "./types";
 import { App } from "./views/app";
@@ -20,7 +20,9 @@ void subscribe("/v1/events", { onEvent, onConnection });
 
 async function start(): Promise<void> {
   if (!(await loadServer())) return;
-  await restore();
+  // A pack that was opened in the meantime is not replaced.
+  const { isBusy, shown } = getState();
+  if (!isBusy && !shown) await restore();
   addToFeed(await orEmpty(client.recentPacks()));
   if (!getState().shown) void loadExamples();
 }
@@ -28,8 +30,7 @@ async function start(): Promise<void> {
 function onEvent(name: string, data: string): void {
   if (name === "context_assembled") return addToFeed([JSON.parse(data) as PackSummary]);
   // Otherwise events were missed, or the server restarted and has lost its packs.
-  if (name === "restarted") update({ feed: [] });
-  refreshFeed();
+  refreshFeed(name === "restarted");
 }
 
 function onConnection(isConnected: boolean): void {
@@ -42,6 +43,13 @@ function onConnection(isConnected: boolean): void {
   refreshFeed();
 }
 
-function refreshFeed(): void {
-  void client.recentPacks().then(addToFeed, () => undefined);
+/** Loads the feed. After a restart, earlier entries can no longer be opened, unless there is a record of them. */
+function refreshFeed(isRestarted = false): void {
+  const add = (packs: PackSummary[]) => {
+    const { feed } = getState();
+    const known = withTasks(feed, packs);
+    if (isRestarted) update({ feed: known });
+    else addToFeed(known);
+  };
+  void client.recentPacks().then(add, () => isRestarted && update({ feed: [] }));
 }

@@ -9,7 +9,7 @@ import { fromRequest, isSameRequest, problemOf, toRequest, type Form } from "./f
 import { count, integer } from "./format";
 import { packFragment, readFragment, requestFragment } from "./fragment";
 import { loadChoices } from "./choices";
-import { getState, isSameTask, shownPack, update, withFeed, type Shown } from "./store";
+import { getState, isSameTask, shownPack, update, withFeed, type Shown, type State } from "./store";
 import type { Pack, PackRequest, PackSummary } from "./types";
 
 /** Packs that back and forward return to without another request. */
@@ -25,6 +25,8 @@ const FIELD_OF_CODE: Record<string, string> = {
 let running: AbortController | null = null;
 let previewing: AbortController | null = null;
 let nextPreview: { request: PackRequest; weight: string } | null = null;
+/** Name of the weight that is being moved, if any. */
+let movedWeight = "";
 /** The last pack of the form, which previews are compared with. */
 let own: Pack | null = null;
 const visited = new Map<string, Shown>();
@@ -62,6 +64,7 @@ export async function pack(request: PackRequest, summary: PackSummary | null = n
 /** Previews a request against the form's last pack. While one preview runs, only the newest request waits. */
 export async function preview(request: PackRequest, weight = ""): Promise<void> {
   nextPreview = { request, weight };
+  movedWeight = weight;
   if (previewing) return;
   const controller = new AbortController();
   previewing = controller;
@@ -74,8 +77,7 @@ export async function preview(request: PackRequest, weight = ""): Promise<void> 
     if (!made || !own) continue;
     made.settings = getState().settings;
     const shown = shownPack(made, isSameTask(own.request, made.request) ? own : null, { isPreview: true });
-    const { added = [], removed = [], reranked = 0 } = shown.changes ?? {};
-    show(shown, { moved: next.weight ? { weight: next.weight, changed: added.length + removed.length, reranked } : null });
+    show(shown, { moved: effectOf(next.weight, shown) });
   }
   previewing = null;
 }
@@ -88,12 +90,21 @@ export function stopPreviews(): void {
 
 /** Ends the previews of a slider that was released: packs, unless it is back where it was. */
 export function release(): void {
-  const { form, moved } = getState();
+  const { form } = getState();
   if (!own) return;
   stopPreviews();
+  const weight = movedWeight;
+  movedWeight = "";
   const last = visited.get(requestFragment(own.request));
   if (isSameRequest(own.request, toRequest(form))) return void (last && show(last, { moved: null }));
-  void submit().then((isDone) => isDone && update({ moved }));
+  void submit().then((isDone) => isDone && update({ moved: effectOf(weight, getState().shown) }));
+}
+
+/** Returns how many chunks a moved weight changes, compared with the pack before. */
+function effectOf(weight: string, shown: Shown | null): State["moved"] {
+  if (weight === "" || !shown?.changes) return null;
+  const { added, removed, reranked } = shown.changes;
+  return { weight, changed: added.length + removed.length, reranked };
 }
 
 /** Shows a pack of the history. */

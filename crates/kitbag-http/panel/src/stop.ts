@@ -1,6 +1,6 @@
 // Where a pack stopped and why, in words, and the reasons of the chunks that were left out.
 
-import { count, integer } from "./format";
+import { below, count, integer } from "./format";
 import type { Chunk, Report, Settings } from "./types";
 
 interface ReasonText {
@@ -51,12 +51,13 @@ export function stopSentence(report: Report, settings: Settings | undefined): st
   if (included.length === 0) return excluded.length === 0 ? "Nothing was found." : "Nothing is in the pack.";
   const overBudget = excluded.filter(({ reason }) => reason === "budget").length;
   if (overBudget > 0) return `Stopped at the budget: ${count(overBudget, "chunk that may matter does", "chunks that may matter do")} not fit.`;
-  const below = excluded.filter(({ reason }) => reason === "below_stop");
-  if (below.length > 0) {
+  const stopped = excluded.filter(({ reason }) => reason === "below_stop");
+  if (stopped.length > 0) {
     const limit = settings?.get("context.selection.stop_below");
-    const best = Math.max(...below.map(({ factors }) => factors?.relevance ?? 0));
-    const where = typeof limit === "number" ? ` of ${limit}` : "";
-    return `Stopped at the relevance limit${where}: the next of ${count(below.length, "chunk")} has ${best.toFixed(3)}. ${integer(budget - used)} tokens are free.`;
+    const best = Math.max(...stopped.map(({ factors }) => factors?.relevance ?? 0));
+    const isKnown = typeof limit === "number";
+    const [where, next] = isKnown ? [` of ${limit}`, below(best, limit)] : ["", best.toFixed(3)];
+    return `Stopped at the relevance limit${where}: the next of ${count(stopped.length, "chunk")} has ${next}. ${integer(budget - used)} tokens are free.`;
   }
   return `Everything that was found is in the pack. ${integer(budget - used)} tokens are free.`;
 }

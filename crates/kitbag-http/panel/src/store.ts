@@ -102,6 +102,15 @@ export function isOutdated({ shown, form }: State): boolean {
   return shown !== null && shown.summary === null && !shown.isPreview && !isSameRequest(shown.pack.request, toRequest(form));
 }
 
+/** Returns summaries with the tasks that the page still knows. Records of a restarted server have other ids and no tasks. */
+export function withTasks(feed: PackSummary[], summaries: PackSummary[]): PackSummary[] {
+  const known = new Map(feed.filter(({ has_task: hasTask }) => hasTask).map(({ correlation_id: id, task }) => [id, task]));
+  return summaries.map((summary) => {
+    const task = summary.has_task || !summary.correlation_id ? undefined : known.get(summary.correlation_id);
+    return task === undefined ? summary : { ...summary, task, has_task: true };
+  });
+}
+
 /** Returns the packs of the feed with others added, newest first and each once. */
 export function withFeed(feed: PackSummary[], summaries: PackSummary[]): PackSummary[] {
   const known = new Set(summaries.map(({ id }) => id));

@@ -187,3 +187,17 @@ test("docstrings do not invert the highlighting", () => withPage({}, async (page
   assert.ok(kinds.filter(([text]) => /\d+ +return /.test(text) || /^\d+ *def /.test(text)).every(([, kind]) => kind === "t-keyword"));
   assert.equal(await packId(page), await page.getAttribute("#result", "data-pack"));
 }));
+
+test("a pack that ends by relevance can fill its budget", () => withPage({}, async (page) => {
+  await packTask(page, { repo: "kitbag", budget: "30k", task: "how does selection keep a pack within its budget?" });
+  const packs = recordBodies(page, "/v1/pack");
+  const before = await reportOf(page, all.address);
+  assert.match(await page.textContent("#stop"), /Stopped at the relevance limit/);
+  await newPack(page, () => page.click("#fill"));
+  assert.equal(packs.at(-1).fill, true);
+  const after = await reportOf(page, all.address);
+  assert.ok(after.total_tokens > before.total_tokens && after.total_tokens <= 30_000);
+  assert.equal(await page.locator("#fill").count(), 0);
+  await newPack(page, () => page.click("#edits button:has-text('fill the budget')"));
+  assert.equal((await reportOf(page, all.address)).total_tokens, before.total_tokens);
+}));

@@ -85,6 +85,7 @@ export function makeMill(folder) {
     ".agent/config.yml": "context:\n  profiles:\n    grinding:\n      ranking: {relevance_weight: 0.2, recency_weight: 0.2, source_weight: 0.6}\n      providers:\n        style: {enabled: true}\n",
     "src/stone.py": `${functions("stone", ["turn_stone", "grind_flour"], (it) => `${it} of the mill.`)}`,
     "AGENTS.md": "# Mill\n\nGrind slowly.\n",
+    ".cursor/rules/python.mdc": "---\nglobs: **/*.py\n---\n\nType every function.\n",
   });
   commit(mill, "2026-11-01T12:00:00Z");
   return mill;

@@ -67,6 +67,33 @@ for (const width of [390, 768, 1024, 1440, 1920]) {
   }));
 }
 
+test("files of the same name can be told apart, and no folder is cut off", () => withPage({}, async (page) => {
+  await packTask(page, { repo: "kitbag", budget: "30k", task: "how does selection keep a pack within its budget?" });
+  const [names, cut] = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll(".chunks tbody tr")];
+    const isCut = (folder) => {
+      const [box, name] = [folder.getBoundingClientRect(), folder.firstElementChild.getBoundingClientRect()];
+      return name.top < box.bottom - 2 && name.right > box.right + 1;
+    };
+    return [
+      rows.map((row) => [row.querySelector(".where").title.replace(/:.*/, ""), [".parent", ".file"].map((part) => row.querySelector(part)?.textContent ?? "").join("")]),
+      rows.map((row) => row.querySelector(".folder")).filter((folder) => folder && isCut(folder)).length,
+    ];
+  });
+  const paths = new Map();
+  for (const [path, name] of names) paths.set(name, new Set([...(paths.get(name) ?? []), path]));
+  assert.ok(names.some(([, name]) => name.includes("/")), "some files have the same name");
+  assert.ok([...paths.values()].every((found) => found.size === 1));
+  assert.equal(cut, 0);
+}));
+
+test("the tools above the text are in one row", () => withPage({}, async (page) => {
+  await packTask(page);
+  await page.click("#tab-text");
+  const tops = await page.evaluate(() => ["#find", "#jump", "#copy", "#download"].map((it) => Math.round(document.querySelector(it).getBoundingClientRect().top)));
+  assert.ok(Math.max(...tops) - Math.min(...tops) <= 4, tops.join());
+}));
+
 test("eighty columns of code fit at 1440", () => withPage({}, async (page) => {
   await packTask(page, { repo: "kitbag", budget: "8k", task: "how does selection keep a pack within its budget?" });
   await page.waitForSelector(".line");
@@ -129,6 +156,20 @@ test("on a phone the tab row scrolls to the open tab", () => withPage(PHONE, asy
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector("#tab-details").getBoundingClientRect().right <= innerWidth);
   assert.equal(await page.isVisible("#pack kbd"), false);
+}));
+
+test("on a phone a short tab does not move the page, and a button leads back to the form", () => withPage(PHONE, async (page) => {
+  assert.equal(await page.isVisible(".to-form"), false);
+  await packTask(page);
+  await page.waitForSelector(".to-form", { state: "visible" });
+  const before = await page.evaluate(() => scrollY);
+  assert.ok(before > 0);
+  await page.click("#tab-changes");
+  await page.waitForSelector(".panel:has-text('Nothing to compare with')");
+  assert.equal(await page.evaluate(() => scrollY), before);
+  await page.click(".to-form");
+  await page.waitForFunction(() => scrollY === 0 && document.activeElement.id === "task");
+  await page.waitForSelector(".to-form", { state: "hidden" });
 }));
 
 test("on a phone a chunk opens in a sheet that is mostly code", () => withPage(PHONE, async (page) => {

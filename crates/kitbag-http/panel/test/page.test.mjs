@@ -53,6 +53,8 @@ test("a changed weight changes the list, and the changes are shown", () => withP
   await newPack(page, () => page.keyboard.press("End"));
   const sums = await page.locator(".weight output").allTextContents();
   assert.deepEqual(sums, ["0.00", "1.00", "0.00"]);
+  await page.waitForSelector("#weight-effect:has-text('Recency: ')");
+  assert.match(await page.textContent("#weight-effect"), /Recency: [1-9]\d* chunks? changes?, \d+ moves?\./);
   assert.notDeepEqual(await rows(page), first);
   const summary = await page.textContent("#changes-summary");
   assert.match(summary, /\+[1-9]\d* added/);
@@ -411,9 +413,9 @@ for (const colorScheme of ["light", "dark"]) {
     await page.click(".back");
     await page.waitForSelector("#sheet", { state: "detached" });
     assert.equal(await page.isVisible(".split > .code"), false);
-    assert.equal(await page.evaluate(() => document.activeElement.matches(".chunks .where[aria-current]")), true);
+    await page.waitForFunction(() => document.activeElement.matches(".chunks .where[aria-current]"));
     await page.click(".to-form");
-    assert.equal(await page.evaluate(() => [document.activeElement.id, scrollY].join()), "task,0");
+    await page.waitForFunction(() => document.activeElement.id === "task" && scrollY === 0);
   }));
 }
 
@@ -431,6 +433,9 @@ test("the page reconnects after the server is killed and restarted", async () =>
     try {
       await page.waitForSelector("#live.is-live");
       await page.waitForSelector(".problem", { state: "detached" });
+      // The server has lost the pack, but has a record of it, and the page still knows its task.
+      await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`, { state: "detached" });
+      assert.equal(await page.locator(".feed-item .feed-task").first().textContent(), "apply the voucher at the checkout");
       await newPack(page, () => page.click("#pack"));
       await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`);
     } finally {

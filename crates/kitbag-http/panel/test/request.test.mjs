@@ -275,3 +275,27 @@ test("a pack with an unknown task can be viewed and loaded without it", () => wi
   await page.waitForSelector("#task-note:has-text('is unknown')");
   assert.equal(await page.inputValue("#budget"), "800");
 }));
+
+test("a rule for files of the pack says so, and a pin applies it", () => withPage({}, async (page) => {
+  await packTask(page, { repo: "mill", task: "grind the flour", budget: "3000" });
+  await newPack(page, () => page.click("label.switch:has(#provider-rules)"));
+  await page.click("#tab-rules");
+  const rule = page.locator(".rule:has-text('python')");
+  assert.equal(await rule.getAttribute("data-outcome"), "fails");
+  assert.match(await rule.textContent(), /no given file matches \*\*\/\*\.py.*It is for src\/stone\.py of this pack, which the request does not name/s);
+  const packs = recordBodies(page, "/v1/pack");
+  await newPack(page, () => rule.locator("text=Pin stone.py to apply it").click());
+  assert.match(packs.at(-1).references.join(), /^src\/stone\.py:/);
+  await page.waitForSelector(".rule[data-outcome=holds]:has-text('python')");
+  assert.equal(await page.locator(".matching-files").count(), 0);
+}));
+
+test("a convention that rules quote is in the text once", () => withPage({}, async (page) => {
+  await packTask(page, { repo: "mill", task: "grind slowly", budget: "3000" });
+  for (const id of ["rules", "style", "history"]) await newPack(page, () => page.click(`label.switch:has(#provider-${id})`));
+  await page.click("#tab-text");
+  assert.equal((await page.textContent(".exact")).split("Grind slowly.").length - 1, 1);
+  await page.click("#tab-excluded");
+  await page.fill(".list .filter", "AGENTS.md");
+  await page.waitForSelector(".code .verdict:has-text('same content as rules/applies/AGENTS.md')");
+}));

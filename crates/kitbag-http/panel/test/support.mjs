@@ -35,7 +35,7 @@ export async function startServer(repos, { listen = "127.0.0.1:0", args: extraAr
     child.kill("SIGKILL");
     await ended;
   };
-  return { address, stop };
+  return { address, pid: child.pid, stop };
 }
 
 export function startBrowser(...extraArgs) {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const {
-  EMPTY_FORM, commonFolder, compact, compare, curveOf, describeExtraFields, exclude, expand, expectedRelevant, extraFieldsOf, fitsSliders, folders, fromRequest,
-  gainAt, globOf, hasContent, hintFor, isSameRequest, money, orderNote, parseTokens, percent, pin, readFragment, reasonGroups, reasonsFor, rebalance,
+  EMPTY_FORM, commonFolder, compact, compare, curveOf, describeExtraFields, distinguishingFolders, exclude, expand, expectedRelevant, extraFieldsOf, fitsSliders, folders, fromRequest,
+  gainAt, globOf, hasContent, hintFor, isSameRequest, money, orderNote, parseTokens, percent, pin, readFragment, reasonGroups, reasonsFor, rebalance, relevance,
   requestFragment, splitInvisible, stopSentence, timestamp, titleFor, toLines, toRequest, treeOf, valueAt, visible, visibleLines, weightOptions, weightsOf,
 } = await import(process.env.PANEL_TESTABLE);
 
@@ -208,7 +208,7 @@ test("the stop is explained", () => {
   const settings = new Map([["context.selection.stop_below", 0.02]]);
   assert.match(stopSentence(report, settings), /Everything that was found/);
   assert.match(stopSentence({ ...report, excluded: [chunk("b", 1, { reason: "budget" })] }, settings), /1 chunk that may matter does not fit/);
-  assert.match(stopSentence({ ...report, excluded: [chunk("b", 1, { reason: "below_stop" })] }, settings), /limit of 0.02: the next of 1 chunk has 0.500. 900 tokens/);
+  assert.match(stopSentence({ ...report, excluded: [chunk("b", 1, { reason: "below_stop", factors: { relevance: 0.01996 } })] }, settings), /limit of 0.02: the next of 1 chunk has 0.01996. 900 tokens/);
   assert.match(stopSentence({ ...report, included: [] }, settings), /Nothing was found/);
 });
 
@@ -246,4 +246,16 @@ test("an incomplete share is never shown as 100 %", () => {
   assert.equal(percent(99_999, 100_000), "99.9%");
   assert.equal(percent(5, 5), "100.0%");
   assert.equal(percent(1, 0), "0.0%");
+});
+
+test("a small relevance is not shown as none", () => {
+  assert.deepEqual([0, 0.004, 0.005, 0.936, 1].map(relevance), ["0.00", "<0.01", "0.01", "0.94", "1.00"]);
+});
+
+test("files of the same name are distinguished by their folders", () => {
+  const paths = ["a/models/query.py", "a/models/sql/query.py", "b/models/query.py", "a/main.py", "setup.py"];
+  assert.deepEqual(Object.fromEntries(distinguishingFolders([...paths, "setup.py"])), {
+    "a/models/query.py": "a/models/", "a/models/sql/query.py": "sql/", "b/models/query.py": "b/models/", "a/main.py": "", "setup.py": "",
+  });
+  assert.equal(distinguishingFolders(["query.py", "x/query.py"]).get("x/query.py"), "x/");
 });

@@ -50,7 +50,7 @@ fn judge_decides_all_conditions_in_one_call() {
     assert_eq!(complexity.reason, "the condition holds");
     assert_eq!(complexity.decided_by, Some(DecidedBy::Judge("openai:m".into())));
     assert_eq!(assembly.judge.as_deref(), Some("openai:m"));
-    assert_eq!(decision(&assembly, "both").reason, "no file matches `*.rs`");
+    assert_eq!(decision(&assembly, "both").reason, "no given file matches `*.rs`");
     let asked = server.asked();
     assert_eq!(asked.len(), 1);
     assert_eq!(

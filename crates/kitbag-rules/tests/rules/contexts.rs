@@ -50,7 +50,7 @@ fn applicable_rule_injects_its_contexts_and_files() {
     let elsewhere = repo.assemble(&about(&["src/cart.rs"]));
     assert_eq!(contexts(&elsewhere), ["default", "helpers/style"]);
     assert_eq!(texts(&elsewhere), []);
-    assert_eq!(decision(&elsewhere, "payments").reason, "no file matches `src/payments/**`");
+    assert_eq!(decision(&elsewhere, "payments").reason, "no given file matches `src/payments/**`");
 }
 
 #[test]

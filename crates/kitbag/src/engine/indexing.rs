@@ -42,9 +42,7 @@ impl Engine {
         let work = move |engine: &Self, cancel: &Cancel| {
             let repo = request.repo.as_deref().unwrap_or(Path::new("."));
             let config = engine.load_config(repo, None)?;
-            let counter =
-                engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
-            symbols::find(&request, &config, &counter, &engine.indexes, &engine.pools, cancel)
+            symbols::find(&request, &config, &engine.indexes, &engine.pools, cancel)
         };
         self.run(cancel, work).await
     }
@@ -63,14 +61,12 @@ impl Engine {
         let repo = repo.to_owned();
         self.run(cancel, move |engine, cancel| {
             let settings = engine.load_config(&repo, None)?.settings;
-            let counter = engine.counter(&settings.counter, &settings.tokenizer, "")?;
             let (started, root) = (Instant::now(), engine.open_undenied(&repo)?);
             let job = Preparation {
                 root: &root,
                 globs: &Globs::default(),
                 now: None,
                 chunking: &settings.settings.chunking,
-                counting: &counter,
                 home: settings.home.as_deref(),
                 persist: settings.keeps_indexes,
                 searches: true,

@@ -11,4 +11,5 @@ pub(crate) mod inputs;
 pub(crate) mod orchestrate;
 pub(crate) mod provider;
 pub(crate) mod providers;
+pub(crate) mod quotes;
 pub(crate) mod touched;

@@ -10,6 +10,7 @@ use crate::exec::ComputePools;
 use crate::gather::change_state::RequestedChange;
 use crate::gather::editor_state::Editor;
 use crate::gather::inputs::{Gatherer, Inputs};
+use crate::gather::quotes::Quote;
 use crate::index::Prepared;
 use crate::request::Request;
 use crate::search::why::Reasons;
@@ -225,6 +226,8 @@ pub struct Gathered {
     /// Number of files searched.
     pub(crate) files_searched: usize,
     pub(crate) rules: Vec<RuleDecision>,
+    /// Files whose lines are part of the sources.
+    pub(crate) quotes: Vec<Quote>,
     /// Data that explains why the search selected its results.
     pub(crate) reasons: Option<Box<Reasons>>,
     /// Whether `max_items` has been applied already, for items that are not sources.

@@ -1,9 +1,9 @@
 //! Maintenance of indexes: their status, refresh and removal.
 
 use super::repo_index::HISTORY;
-use super::{Indexes, Prepared, lock, search_chunk_limits};
+use super::{INDEX_VOCABULARY, Indexes, Prepared, index_analysis, lock};
 use crate::error::Error;
-use kitbag_index::{AnalysisSettings, CommitLog, Store, StoreError, StoreStatus, prune};
+use kitbag_index::{CommitLog, Store, StoreError, StoreStatus, prune};
 use kitbag_repo::{Root, folder_for};
 use kitbag_text::ChunkLimits;
 use serde::Serialize;
@@ -15,21 +15,21 @@ use std::time::SystemTime;
 /// removed or changes its meaning.
 pub const INDEX_VERSION: u32 = 1;
 
-/// Status of a repository's indexes.
+/// Status of a repository's index.
 #[derive(Debug, Clone, Serialize)]
 pub struct IndexStatus {
     /// Version of this format.
     pub version: u32,
     /// Folder of the repository.
     pub repo: String,
-    /// Existing indexes, one per tokenizer that has been used.
+    /// The index, if it exists. Tokenizers share it.
     pub indexes: Vec<IndexState>,
 }
 
 /// Status of an index.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct IndexState {
-    /// Tokenizer of the index.
+    /// Tokenizer that measures its chunks, whatever the model of a request.
     pub tokenizer: &'static str,
     /// Folder of the index.
     pub folder: String,
@@ -107,44 +107,32 @@ impl IndexRefresh {
     }
 }
 
-/// The location of an index of a repository, which need not exist.
-struct IndexLocation {
-    tokenizer: &'static str,
-    folder: PathBuf,
-    store: Result<Store, Error>,
-}
-
 impl Indexes {
-    /// Returns the status of a repository's indexes.
+    /// Returns the status of a repository's index.
     pub fn status(&self, root: &Root, limits: &ChunkLimits) -> Result<IndexStatus, Error> {
-        let mut indexes = Vec::new();
-        for IndexLocation { tokenizer, folder, store } in self.locations(root, limits)? {
-            match store {
-                Ok(store) if folder.is_dir() => {
-                    indexes.push(IndexState::new(tokenizer, store.status()));
-                }
-                Ok(_) => {}
-                // If the folder cannot exist, the indexes of all tokenizers fail in the same way.
-                Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
-                Err(error) => {
-                    let (folder, trouble) = (shown(&folder), Some(error.to_string()));
-                    indexes.push(IndexState { tokenizer, folder, trouble, ..Default::default() });
-                }
+        let (folder, store) = self.location(root, limits)?;
+        let state = match store {
+            Ok(store) => folder.is_dir().then(|| IndexState::new(store.status())),
+            Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
+            Err(error) => {
+                let (folder, trouble) = (shown(&folder), Some(error.to_string()));
+                let tokenizer = INDEX_VOCABULARY.name();
+                Some(IndexState { tokenizer, folder, trouble, ..Default::default() })
             }
-        }
+        };
+        let indexes = state.into_iter().collect();
         Ok(IndexStatus { version: INDEX_VERSION, repo: shown(root.path()), indexes })
     }
 
-    /// Removes a repository's indexes.
+    /// Removes a repository's index.
     pub fn clear(&self, root: &Root, limits: &ChunkLimits) -> Result<Cleared, Error> {
         let mut cleared = Cleared::nothing();
-        for IndexLocation { folder, store, .. } in self.locations(root, limits)? {
-            lock(&self.open).remove(&folder);
-            let store = store?;
-            if folder.is_dir() {
-                let is_gone = store.clear().map_err(store_error)?;
-                if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
-            }
+        let (folder, store) = self.location(root, limits)?;
+        lock(&self.open).remove(&folder);
+        let store = store?;
+        if folder.is_dir() {
+            let is_gone = store.clear().map_err(store_error)?;
+            if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
         }
         Ok(cleared)
     }
@@ -162,19 +150,17 @@ impl Indexes {
         Ok(Cleared { removed, busy, ..Cleared::nothing() })
     }
 
-    /// Returns the actual or potential location of a repository's index for each tokenizer.
-    fn locations(&self, root: &Root, limits: &ChunkLimits) -> Result<Vec<IndexLocation>, Error> {
+    /// Returns the folder of a repository's index, which need not exist, and opens the index.
+    fn location(
+        &self,
+        root: &Root,
+        limits: &ChunkLimits,
+    ) -> Result<(PathBuf, Result<Store, Error>), Error> {
         let cache = self.cache.as_deref().ok_or(Error::NoCache)?;
-        let limits = search_chunk_limits(limits);
-        let mut tokenizers: Vec<&'static str> = kitbag_tokens::TokenizerChoice::names().collect();
-        tokenizers.sort_unstable();
-        let location = |tokenizer: &'static str| {
-            let variant = AnalysisSettings::variant_of(tokenizer, &limits);
-            let folder = folder_for(cache, root.path(), &variant);
-            let store = Store::open(&folder, &AnalysisSettings::fingerprint_of(tokenizer, &limits));
-            IndexLocation { tokenizer, folder, store: store.map_err(store_error) }
-        };
-        Ok(tokenizers.into_iter().map(location).collect())
+        let analysis = index_analysis(limits);
+        let folder = folder_for(cache, root.path(), &analysis.variant());
+        let store = Store::open(&folder, &analysis.fingerprint()).map_err(store_error);
+        Ok((folder, store))
     }
 }
 
@@ -183,7 +169,7 @@ fn store_error(error: StoreError) -> Error {
 }
 
 impl IndexState {
-    fn new(tokenizer: &'static str, status: StoreStatus) -> Self {
+    fn new(status: StoreStatus) -> Self {
         let seconds = |time: SystemTime| {
             time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
         };
@@ -191,7 +177,7 @@ impl IndexState {
         let (_, history_problem) = CommitLog::open(&status.folder.join(HISTORY));
         let problems: Vec<String> = status.problem.into_iter().chain(history_problem).collect();
         Self {
-            tokenizer,
+            tokenizer: INDEX_VOCABULARY.name(),
             folder: shown(&status.folder),
             files: status.files,
             contents: status.contents,

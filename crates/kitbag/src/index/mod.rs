@@ -18,17 +18,34 @@ use kitbag_core::{Cancel, PackError};
 use kitbag_index::{AnalysisSettings, CommitHistory, IndexView, RefreshStats};
 use kitbag_repo::{Root, Timestamps, Watcher, WorkTree, folder_for};
 use kitbag_text::ChunkLimits;
+use kitbag_tokens::{CachedCounter, Vocabulary};
 use repo_index::RepoIndex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Returns the chunk sizes for search. Classes are split early, so that the right method can be
 /// found and a large class does not take the whole budget.
 pub fn search_chunk_limits(limits: &ChunkLimits) -> ChunkLimits {
     ChunkLimits { max_class_tokens: limits.max_class_tokens.min(400), ..limits.clone() }
+}
+
+/// Vocabulary that measures the chunks of an index, whatever the tokenizer of a request: one index
+/// serves all of them.
+pub(crate) const INDEX_VOCABULARY: Vocabulary = Vocabulary::O200kBase;
+
+/// Returns the counter of [`INDEX_VOCABULARY`]. Contents are counted once, so it caches nothing.
+pub(crate) fn index_counter() -> &'static CachedCounter {
+    static COUNTER: LazyLock<CachedCounter> =
+        LazyLock::new(|| CachedCounter::new(Arc::new(INDEX_VOCABULARY), 0));
+    &COUNTER
+}
+
+/// Returns the settings with which contents are indexed.
+pub(crate) fn index_analysis(chunking: &ChunkLimits) -> AnalysisSettings<'static> {
+    AnalysisSettings { limits: search_chunk_limits(chunking), counting: index_counter() }
 }
 
 /// Maximum number of commits read from the history.

@@ -5,14 +5,13 @@
 //! there.
 
 use super::repo_index::RepoIndex;
-use super::{Indexes, Prepared, Progress, WorktreeSnapshot, lock, search_chunk_limits};
+use super::{Indexes, Prepared, Progress, WorktreeSnapshot, index_analysis, lock};
 use crate::error::Error;
 use crate::exec::{ComputePools, spawn_scoped};
 use kitbag_core::{Cancel, Cancelled, PackError};
 use kitbag_index::{AnalysisSettings, CommitHistory, Refresh, RefreshStats, RefreshedIndex};
 use kitbag_repo::{Globs, Root, Survey, WorkTree, scan, with_cancel};
 use kitbag_text::ChunkLimits;
-use kitbag_tokens::CachedCounter;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -25,7 +24,6 @@ pub(crate) struct Preparation<'a> {
     pub globs: &'a Globs,
     pub now: Option<i64>,
     pub chunking: &'a ChunkLimits,
-    pub counting: &'a CachedCounter,
     /// The user's home folder, which is not indexed unless it is a repository.
     pub home: Option<&'a Path>,
     /// Whether the index is saved on disk.
@@ -70,7 +68,7 @@ pub(crate) enum Step {
 /// The preparation of one work tree.
 struct PrepareRun<'a> {
     job: &'a Preparation<'a>,
-    analysis: AnalysisSettings<'a>,
+    analysis: AnalysisSettings<'static>,
     index: &'a RepoIndex,
     progress: Option<&'a Progress>,
     cancels: &'a Cancels,
@@ -86,8 +84,7 @@ impl Indexes {
         report: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
         check_project(job.root.path(), job.home)?;
-        let limits = search_chunk_limits(job.chunking);
-        let analysis = AnalysisSettings { limits, counting: job.counting };
+        let analysis = index_analysis(job.chunking);
         let index = &*self.open(job.root, &analysis, job.persist);
         let warnings = std::mem::take(&mut *lock(&index.warnings));
         let watched = self.watched(job.root).filter(|_| job.globs.accepts_all());
@@ -129,8 +126,7 @@ impl Indexes {
         prepared: &Prepared,
         cancel: &Cancel,
     ) -> Result<(), Error> {
-        let analysis =
-            AnalysisSettings { limits: search_chunk_limits(job.chunking), counting: job.counting };
+        let analysis = index_analysis(job.chunking);
         let index = &*self.open(job.root, &analysis, job.persist);
         let cancels = &Cancels::new(cancel);
         PrepareRun { job, analysis, index, progress: None, cancels }

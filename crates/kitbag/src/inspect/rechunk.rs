@@ -4,7 +4,8 @@
 //! These are recovered by chunking the file again with the limits that applied to its source.
 
 use super::Inspection;
-use crate::index::search_chunk_limits;
+use crate::index::index_analysis;
+use crate::search::recount::recount_chunks;
 use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Provenance, Span, chunk_text};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -74,11 +75,18 @@ impl<'a> Rechunker<'a> {
         if let Some(known) = self.files.borrow().get(&key) {
             return Arc::clone(known);
         }
-        let limits =
-            if by_search { search_chunk_limits(&self.limits) } else { self.limits.clone() };
+        let counting = self.inspection.counting;
         let chunked = self.inspection.reading.file(path).map(|file| {
-            let chunked = chunk_text(path, &file.plain, &limits, self.inspection.counting);
-            chunked.chunks.into_iter().map(|chunk| (chunk.span, chunk)).collect()
+            let mut chunks = if by_search {
+                let analysis = index_analysis(&self.limits);
+                chunk_text(path, &file.plain, &analysis.limits, analysis.counting).chunks
+            } else {
+                chunk_text(path, &file.plain, &self.limits, counting).chunks
+            };
+            if by_search {
+                recount_chunks(&mut chunks, &file.plain, counting);
+            }
+            chunks.into_iter().map(|chunk| (chunk.span, chunk)).collect()
         });
         let chunks = Arc::new(chunked.unwrap_or_default());
         self.files.borrow_mut().insert(key, Arc::clone(&chunks));

@@ -55,6 +55,7 @@ pub(crate) fn sources_rejected(rejected: &[Excluded]) {
         let (start_line, end_line) = (out.span.map(|it| it.start), out.span.map(|it| it.end));
         match out.reason {
             _ if out.kind == Kind::SearchResult => debug!(path, reason, "file skipped"),
+            Reason::Duplicate => debug!(path, reason, start_line, end_line, "source excluded"),
             Reason::Denied | Reason::OutsideRoot => error!(path, reason, "source rejected"),
             _ => warn!(path, reason, start_line, end_line, "source excluded"),
         }

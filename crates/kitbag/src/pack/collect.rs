@@ -136,13 +136,12 @@ struct IndexJob {
 
 impl IndexJob {
     fn preparation(&self) -> Preparation<'_> {
-        let Gathering { root, globs, counting, request, chunking, pools, .. } = &self.gathering;
+        let Gathering { root, globs, request, chunking, pools, .. } = &self.gathering;
         Preparation {
             root,
             globs,
             now: request.now,
             chunking,
-            counting,
             home: self.home.as_deref(),
             persist: self.persist,
             searches: self.searches,

@@ -115,6 +115,7 @@ pub(crate) fn assemble(
     let mut report = draft.report(outcome, collected);
     draft.add_parser_failures(texts, cancel, &mut report);
     record.mark_files(&mut report);
+    report.set_rule_files();
     if let Some(reasons) = reasons {
         explain(&mut report.included, &reasons);
         if job.mode == PackMode::Preview {

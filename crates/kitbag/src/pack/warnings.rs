@@ -30,13 +30,14 @@ pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec
     listed.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
 }
 
-/// Whether the caller did not name this: what a search skips, and what providers find beyond the
-/// limits of their profile.
+/// Whether the caller did not name this: what a search skips, what rules already quote, and what
+/// providers find beyond the limits of their profile.
 fn is_incidental(out: &Excluded) -> bool {
     let found = matches!(out.kind, Kind::History | Kind::Diagnostics | Kind::Style | Kind::Rule);
     // The provider of rules warns about those that do not fit.
     let is_warned = out.kind == Kind::Rule && out.reason == Reason::Budget;
-    out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit) || is_warned
+    let is_reported = matches!(out.reason, Reason::ProviderLimit | Reason::Duplicate);
+    out.kind == Kind::SearchResult || (found && is_reported) || is_warned
 }
 
 /// Warns about each file, tool result or source that the caller named or supplied and that is not in

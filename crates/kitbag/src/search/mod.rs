@@ -1,6 +1,7 @@
 //! Search: ranked chunks or files for a task, with the factors of each score.
 
 pub(crate) mod matches;
+pub(crate) mod recount;
 pub mod tree;
 pub(crate) mod why;
 
@@ -11,6 +12,7 @@ use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
 use crate::report::MatchedLine;
 use crate::root::open_root;
+use crate::search::recount::recount_results;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
 use kitbag_core::{Cancel, PackError};
@@ -163,7 +165,6 @@ pub(crate) fn find(
         globs: &Globs::new(&request.include, &request.exclude)?,
         now: request.now,
         chunking: &settings.settings.chunking,
-        counting,
         home: settings.home.as_deref(),
         persist: settings.keeps_indexes,
         searches: true,
@@ -178,6 +179,7 @@ pub(crate) fn find(
     let found = Found::new(&ranking, view);
     let mut results =
         if request.files { found.files(request.limit) } else { found.chunks(request.limit) };
+    recount_results(&mut results, &*prepared.worktree.tree, counting);
     if request.lines > 0 {
         let reasons = search.reasons(&ranking, task.clone(), &results);
         let tree = &*prepared.worktree.tree;

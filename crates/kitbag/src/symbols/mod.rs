@@ -17,7 +17,6 @@ use kitbag_core::{Cancel, PackError};
 use kitbag_index::{FileKind, IndexView, IndexedFile};
 use kitbag_repo::{FileEntry, Globs, Tree};
 use kitbag_text::{Text, redact_str};
-use kitbag_tokens::CachedCounter;
 use name::{CaseMode, SymbolName};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,7 +117,6 @@ pub struct SymbolPlace {
 pub(crate) fn find(
     request: &SymbolRequest,
     config: &RequestConfig,
-    counting: &CachedCounter,
     indexes: &Indexes,
     pools: &ComputePools,
     cancel: &Cancel,
@@ -135,7 +133,6 @@ pub(crate) fn find(
         globs,
         now: None,
         chunking: &settings.settings.chunking,
-        counting,
         home: settings.home.as_deref(),
         persist: settings.keeps_indexes,
         searches: true,

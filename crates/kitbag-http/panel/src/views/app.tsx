@@ -1,6 +1,6 @@
 // The page as a whole.
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useStore, type State } from "../store";
 import { toggleTheme } from "../theme";
 import { KeysHelp, useShortcuts } from "./keys";
@@ -16,6 +16,7 @@ export function App({ onStart }: { onStart: () => void }) {
   useShortcuts(showHelp);
   const { shown, problem, isBusy } = state;
   const help = useMemo(() => <KeysHelp />, []);
+  const isFormVisible = useFormVisibility();
   return (
     <>
       <a class="skip" href="#result" onClick={(event) => { event.preventDefault(); document.getElementById("result")?.focus(); }}>Skip to the pack</a>
@@ -29,7 +30,7 @@ export function App({ onStart }: { onStart: () => void }) {
           <ProblemBox state={state} />
           {shown ? <Result state={state} /> : !problem && !isBusy && <Welcome state={state} />}
           {!shown && isBusy && !state.indexing && <p class="muted waiting">Packing…</p>}
-          <button type="button" class="button to-form" onClick={scrollToForm}>↑ Request</button>
+          <button type="button" class="button to-form" hidden={isFormVisible} onClick={scrollToForm}>↑ Request</button>
         </main>
       </div>
       {help}
@@ -60,6 +61,18 @@ function IndexProgress({ indexing: { done, total } }: { indexing: { done: number
       <progress id="index-progress" value={done} max={Math.max(1, total)} />
     </div>
   );
+}
+
+/** Returns whether any part of the form is on screen. */
+function useFormVisibility(): boolean {
+  const [isVisible, setVisible] = useState(true);
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => setVisible(entry?.isIntersecting ?? true));
+    const form = document.getElementById("request");
+    if (form) observer.observe(form);
+    return () => observer.disconnect();
+  }, []);
+  return isVisible;
 }
 
 function scrollToForm(): void {

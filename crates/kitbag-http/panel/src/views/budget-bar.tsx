@@ -60,7 +60,7 @@ function Legend({ found }: { found: FolderTokens[] }) {
   const named = found.slice(0, MAX_LEGEND);
   const others = found.slice(MAX_LEGEND);
   const item = (className: string, name: string, tokens: number) => (
-    <li><span class={`swatch ${className}`} /><span class="legend-name">{visible(name)}</span><span class="number muted">{integer(tokens)}</span></li>
+    <li><span class={`swatch ${className}`} /><span class="legend-name"><LegendName name={visible(name)} /></span><span class="number muted">{integer(tokens)}</span></li>
   );
   return (
     <ul class="legend">
@@ -68,6 +68,12 @@ function Legend({ found }: { found: FolderTokens[] }) {
       {others.length > 0 && item("folder-0", `${others.length} more`, sum(others))}
     </ul>
   );
+}
+
+/** The last folder of a path is shown on every screen, its parents where there is room. */
+function LegendName({ name }: { name: string }) {
+  const cut = name.replace(/\/$/, "").lastIndexOf("/") + 1;
+  return <>{cut > 0 && <span class="legend-parent">{name.slice(0, cut)}</span>}{name.slice(cut)}</>;
 }
 
 const sum = (items: { tokens: number }[]): number => items.reduce((total, item) => total + item.tokens, 0);

@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { chunkKey } from "../changes";
 import { pinOf } from "../edits";
-import { colors } from "../folders";
-import { count, integer } from "../format";
+import { colors, distinguishingFolders } from "../folders";
+import { count, integer, relevance as relevanceText } from "../format";
 import { orderNote, reasonGroups, type ReasonGroup } from "../stop";
 import { chunksOf, update, type Shown, type State } from "../store";
 import type { Chunk, ListName } from "../types";
@@ -175,6 +175,7 @@ function ChunkTable({ name, shown, state, rows, selected, sort, onSelect }: Tabl
   const [limit, setLimit] = useState(PAGE_SIZE);
   const body = useRef<HTMLTableSectionElement>(null);
   const palette = useMemo(() => colors(shown.pack.report), [shown]);
+  const parents = useMemo(() => distinguishingFolders(rows.map(({ chunk }) => visible(chunk.path))), [rows]);
   const added = useMemo(() => new Set((shown.changes?.added ?? []).map(({ chunk }) => chunkKey(chunk))), [shown]);
   const isComparable = (shown.baseline?.request.profile ?? "agent") === (shown.pack.request.profile ?? "agent");
   const listed = rows.slice(0, limit);
@@ -201,7 +202,7 @@ function ChunkTable({ name, shown, state, rows, selected, sort, onSelect }: Tabl
         <tbody ref={body} onKeyDown={onKeyDown}>
           {listed.map((row) => (
             <ChunkRow
-              key={row.key} row={row} color={palette.get(row.chunk.path) ?? null} isNew={name === "included" && isComparable && added.has(row.key)}
+              key={row.key} row={row} parent={parents.get(visible(row.chunk.path)) ?? ""} color={palette.get(row.chunk.path) ?? null} isNew={name === "included" && isComparable && added.has(row.key)}
               isPinned={pinOf(state.form, row.chunk) !== undefined} isSelected={row.key === selected?.key} state={state} shown={shown} onSelect={onSelect}
             />
           ))}
@@ -236,6 +237,8 @@ const shortSymbol = (symbol: string): string => (/\s/.test(symbol) ? symbol : (s
 
 interface RowProps {
   row: Row;
+  /** Folders that distinguish the file from others with its name. */
+  parent: string;
   color: number | null;
   isNew: boolean;
   isPinned: boolean;
@@ -245,11 +248,12 @@ interface RowProps {
   onSelect: (row: Row) => void;
 }
 
-function ChunkRow({ row, color, isNew, isPinned, isSelected, state, shown, onSelect }: RowProps) {
+function ChunkRow({ row, parent, color, isNew, isPinned, isSelected, state, shown, onSelect }: RowProps) {
   const { chunk } = row;
   const path = visible(chunk.path);
   const cut = path.lastIndexOf("/") + 1;
   const lines = lineRange(chunk.start_line, chunk.end_line);
+  const [firstLine = ""] = lines.split("-");
   const relevance = chunk.factors?.relevance ?? null;
   return (
     <tr class={`${isSelected ? "is-selected" : ""}${isNew ? " is-new" : ""}`} onClick={() => onSelect(row)}>
@@ -261,18 +265,20 @@ function ChunkRow({ row, color, isNew, isPinned, isSelected, state, shown, onSel
             type="button" class="where" tabIndex={isSelected ? 0 : -1} aria-current={isSelected ? "true" : undefined} aria-label={`${path}${lines}`} title={`${path}${lines}`}
             onClick={(event) => { event.stopPropagation(); onSelect(row); }}
           >
-            <span class="file">{path.slice(cut)}</span><span class="lines number">{lines}</span>
+            {parent !== "" && <span class="parent">{parent}</span>}<span class="file">{path.slice(cut)}</span><span class="lines number">{firstLine}<span class="last-line">{lines.slice(firstLine.length)}</span></span>
           </button>
           {(isPinned || chunk.pinned) && <span class="chip pinned">pinned</span>}
           {isNew && <span class="chip new">new</span>}
           {chunk.form !== undefined && chunk.form !== "full" && <span class="chip form">{chunk.form}</span>}
-          {chunk.symbol != null && <span class="symbol" title={visible(chunk.symbol)}>{shortSymbol(visible(chunk.symbol))}</span>}
-          {cut > 0 && <span class="folder muted">{path.slice(0, cut - 1)}</span>}
+          <span class="row-details">
+            {chunk.symbol != null && <span class="symbol" title={visible(chunk.symbol)}>{shortSymbol(visible(chunk.symbol))}</span>}
+            {cut > 0 && <span class="folder muted"><span>{path.slice(0, cut - 1)}</span></span>}
+          </span>
         </span>
         <EditButtons target={{ chunk }} state={state} shown={shown} isTabStop={isSelected} />
       </td>
       <td class="c-tokens number">{integer(chunk.tokens)}</td>
-      <td class="c-relevance number">{relevance === null ? "–" : relevance.toFixed(2)}</td>
+      <td class="c-relevance number">{relevance === null ? "–" : relevanceText(relevance)}</td>
     </tr>
   );
 }

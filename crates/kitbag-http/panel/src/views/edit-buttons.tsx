@@ -38,6 +38,6 @@ export function EditButtons({ target, state, shown, isTabStop = true }: Props) {
 }
 
 /** Returns the form that an edit applies to: that of the pack on screen, if it was opened from the history. */
-function formOf(state: State, shown: Shown): Form {
+export function formOf(state: State, shown: Shown): Form {
   return shown.summary ? { ...fromRequest(shown.pack.request, state.baseWeights), repo: shown.pack.request.repo ?? state.form.repo } : state.form;
 }

@@ -47,7 +47,8 @@ interface ItemProps {
 function FeedItem({ summary, isCurrent, isTabStop, isRepeat }: ItemProps) {
   const source = interfaceLabel(summary);
   const agent = summary.agent_id === "page" || !summary.agent_id ? "" : summary.agent_id;
-  return (
+  // Every pack changes the list, but hardly any of its items.
+  return useMemo(() => (
     <li>
       <button
         type="button" class="feed-item" data-id={summary.id} title={description(summary)} tabIndex={isTabStop ? 0 : -1} aria-current={isCurrent ? "true" : undefined}
@@ -63,7 +64,7 @@ function FeedItem({ summary, isCurrent, isTabStop, isRepeat }: ItemProps) {
         </span>
       </button>
     </li>
-  );
+  ), [summary, isCurrent, isTabStop, isRepeat]);
 }
 
 async function openPack(id: string): Promise<void> {

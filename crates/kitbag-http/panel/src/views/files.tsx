@@ -38,6 +38,9 @@ export function FilesView({ state, shown }: { state: State; shown: Shown }) {
   );
 }
 
+/** The name of one or more folders, which breaks after slashes. */
+const FolderName = ({ name }: { name: string }) => <>{name.split(/(?<=\/)(?=.)/).map((part) => [part, <wbr />])}</>;
+
 interface EntryProps {
   entry: TreeEntry;
   isClosed: boolean;
@@ -53,7 +56,7 @@ function Entry({ entry, isClosed, onToggle, state, shown }: EntryProps) {
     <tr class={`${isFolder ? "folder-row" : "file-row"}${tokens === 0 ? " is-off" : ""}`} data-path={path}>
       <th scope="row" style={{ "--depth": entry.depth }}>
         {isFolder
-          ? <button type="button" class="tree-button" aria-expanded={!isClosed} onClick={() => onToggle(path)}><span class={`twist${isClosed ? "" : " is-open"}`}><Icon name="down" /></span>{visible(name)}</button>
+          ? <button type="button" class="tree-button" aria-expanded={!isClosed} onClick={() => onToggle(path)}><span class={`twist${isClosed ? "" : " is-open"}`}><Icon name="down" /></span><span><FolderName name={visible(name)} /></span></button>
           : <button type="button" class="tree-button" title={visible(path)} onClick={open}>{visible(name)}</button>}
       </th>
       <td class="number">{chunks > 0 ? integer(chunks) : ""}{leftOut > 0 && <span class="muted"> {chunks > 0 ? "+" : ""}{integer(leftOut)} out</span>}</td>

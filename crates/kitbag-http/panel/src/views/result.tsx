@@ -3,7 +3,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { expectedRelevant } from "../curve";
 import { count, duration, integer, money } from "../format";
-import { adopt, closeViewed } from "../session";
+import { adopt, closeViewed, submit } from "../session";
 import { stopSentence } from "../stop";
 import { getState, isOutdated, TABS, update, type Shown, type State, type TabName } from "../store";
 import type { PackSummary } from "../types";
@@ -12,6 +12,7 @@ import { BudgetBar } from "./budget-bar";
 import { ChangesSummary, ChangesView } from "./changes";
 import { ChunkSplit } from "./chunks";
 import { DetailsView } from "./details";
+import { formOf } from "./edit-buttons";
 import { interfaceLabel, taskLabel } from "./feed";
 import { FilesView } from "./files";
 import { packAndFocus } from "./rail";
@@ -69,9 +70,17 @@ function Headline({ state, shown }: { state: State; shown: Shown }) {
         <Fact value={visible(request.repo ?? state.repositories[0]?.name ?? "")} name="repository" />
         {total !== undefined && <Fact value={duration(total)} name={report.tokenizer.exact ? visible(report.tokenizer.name) : `${visible(report.tokenizer.name)}, estimate`} />}
       </dl>
-      <p class="stop muted" id="stop">{stopSentence(report, settings)}</p>
+      <p class="stop muted" id="stop">{stopSentence(report, settings)} <FillButton state={state} shown={shown} /></p>
     </header>
   );
+}
+
+/** Fills the budget of a pack that ends by relevance, where a larger budget alone changes nothing. */
+function FillButton({ state, shown }: { state: State; shown: Shown }) {
+  const { report, request } = shown.pack;
+  const isStopped = report.excluded.some(({ reason }) => reason === "below_stop") && report.excluded.every(({ reason }) => reason !== "budget");
+  if (!isStopped || request.fill || shown.isPreview) return null;
+  return <button type="button" class="link-button" id="fill" onClick={() => void submit({ ...formOf(state, shown), fill: true })}>Fill the budget</button>;
 }
 
 const Fact = ({ value, name, id }: { value: string; name: string; id?: string }) => (
@@ -159,7 +168,7 @@ function Panel({ state, shown }: { state: State; shown: Shown }) {
       case "text":
         return <TextView pack={shown.pack} isPreview={shown.isPreview} summary={shown.summary} />;
       case "rules":
-        return <RulesView report={shown.pack.report} />;
+        return <RulesView state={state} shown={shown} />;
       default:
         return <DetailsView pack={shown.pack} />;
     }

@@ -1,8 +1,12 @@
 // Verdicts about the repository's rules. Rules that apply come first; an undecided rule is not one of them.
 
+import { pin } from "../edits";
 import { count } from "../format";
+import { submit } from "../session";
+import type { Shown, State } from "../store";
 import type { Report, Rule } from "../types";
 import { visible } from "../visible";
+import { formOf } from "./edit-buttons";
 import { Empty, InlineCode, Path } from "./parts";
 import { enableProvider } from "./providers";
 
@@ -13,7 +17,9 @@ const GROUPS: [outcome: string, title: string, explanation: string][] = [
 ];
 const OUTCOME_LABELS: Record<string, string> = { holds: "applies", fails: "does not apply", undecided: "undecided" };
 
-export function RulesView({ report }: { report: Report }) {
+export function RulesView({ state, shown }: { state: State; shown: Shown }) {
+  const { report } = shown.pack;
+  const pinFile = (path: string) => void submit(pin(formOf(state, shown), { path }, report));
   const rules = report.rules ?? [];
   if (rules.length === 0) return <NoRules report={report} />;
   return (
@@ -25,7 +31,7 @@ export function RulesView({ report }: { report: Report }) {
           <section key={outcome}>
             <h3 class="group-title">{title} <span class="number muted">{count(found.length, "rule")}</span></h3>
             {explanation && <p class="muted group-note">{explanation}</p>}
-            <ul class="rules">{found.map((rule) => <RuleCard rule={rule} />)}</ul>
+            <ul class="rules">{found.map((rule) => <RuleCard rule={rule} onPin={pinFile} />)}</ul>
           </section>
         );
       })}
@@ -47,7 +53,7 @@ function NoRules({ report }: { report: Report }) {
   );
 }
 
-function RuleCard({ rule }: { rule: Rule }) {
+function RuleCard({ rule, onPin }: { rule: Rule; onPin: (path: string) => void }) {
   const injects = rule.injects ?? [];
   return (
     <li class="card rule" data-outcome={rule.outcome}>
@@ -58,14 +64,23 @@ function RuleCard({ rule }: { rule: Rule }) {
       </div>
       {rule.description != null && <p>{visible(rule.description)}</p>}
       {rule.condition != null && <p class="muted">When: {visible(rule.condition)}</p>}
-      <p><InlineCode text={reasonText(rule)} />{rule.decided_by != null && <span class="muted"> (decided by {visible(rule.decided_by)})</span>}</p>
+      <p><InlineCode text={rule.reason} />{rule.decided_by != null && <span class="muted"> (decided by {visible(rule.decided_by)})</span>}</p>
       <p class="muted"><Path path={rule.path} lines={`:${rule.line}`} /> · {visible(rule.convention).replaceAll("_", " ")}</p>
+      <MatchingFiles rule={rule} onPin={onPin} />
       {injects.length > 0 && <p class="muted">Injects {visible(injects.join(", "))}</p>}
     </li>
   );
 }
 
-/** Matchers look at the files that the request names, not at those that the search found. */
-function reasonText(rule: Rule): string {
-  return rule.reason.startsWith("no file matches") ? `${rule.reason} among the files that the request names` : rule.reason;
+/** Matchers look at the files that the request names. Those that the search found can be named by a click. */
+function MatchingFiles({ rule, onPin }: { rule: Rule; onPin: (path: string) => void }) {
+  const [first, ...others] = rule.matching_files ?? [];
+  if (first === undefined) return null;
+  const more = others.length > 0 ? ` and ${count(others.length, "other")}` : "";
+  return (
+    <p class="matching-files">
+      It is for <Path path={first} />{more} of this pack, which the request does not name.{" "}
+      <button type="button" class="link-button" onClick={() => onPin(first)}>Pin {visible(first.slice(first.lastIndexOf("/") + 1))} to apply it</button>
+    </p>
+  );
 }

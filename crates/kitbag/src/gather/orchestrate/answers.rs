@@ -4,6 +4,7 @@ use super::plan::Planned;
 use super::run::ProviderAnswer;
 use crate::gather::inputs::{Inputs, reason_of};
 use crate::gather::provider::{Gathered, Gathering};
+use crate::gather::quotes::remove_quoted;
 use crate::index::Prepared;
 use crate::report::ProviderItem;
 use crate::search::why::Reasons;
@@ -42,9 +43,12 @@ pub(crate) fn merge_answers(
     prepared: Option<&Prepared>,
 ) -> Collected {
     let mut collected = Collected::default();
-    for (planned, answer) in providers.iter().zip(answers) {
+    let mut quotes = Vec::new();
+    for (planned, mut answer) in providers.iter().zip(answers) {
+        quotes.append(&mut answer.gathered.quotes);
         collected.take(planned, answer, gathering, prepared);
     }
+    remove_quoted(&mut collected.inputs, &quotes);
     collected
 }
 

@@ -2,6 +2,7 @@
 
 use crate::exec::spawn_scoped;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::gather::quotes::Quote;
 use crate::request::Request;
 use kitbag_core::{Excluded, Reason};
 use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
@@ -81,6 +82,7 @@ impl Provider for Rules {
         let is_shown = |it: &&RuleSection| has_advice && (!is_call || it.has_advice());
         let sections: Vec<&RuleSection> = layout.sections.iter().filter(is_shown).collect();
         let mut gathered = Gathered::from(sources(&sections));
+        gathered.quotes = quotes(&sections, &gathered.inputs.sources);
         gathered.warnings.extend(problems.iter().map(ToString::to_string));
         for out in &layout.left_out {
             let detail = format!("does not fit: it would take {} tokens", out.tokens);
@@ -156,6 +158,15 @@ fn sources(sections: &[&RuleSection]) -> Vec<Source> {
         }
     };
     sections.iter().enumerate().map(source).collect()
+}
+
+/// Returns the files that the sections quote. `sources` are those of the sections, in the same order.
+fn quotes(sections: &[&RuleSection], sources: &[Source]) -> Vec<Quote> {
+    let quote = |(section, source): (&&RuleSection, &Source)| {
+        let path = section.path.clone().filter(|_| section.kind == SectionKind::Rule)?;
+        Some(Quote { path, label: source.path.clone(), text: Arc::clone(&source.text) })
+    };
+    sections.iter().zip(sources).filter_map(quote).collect()
 }
 
 /// Returns the path and the title of the sections of a kind.

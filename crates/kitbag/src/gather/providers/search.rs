@@ -6,13 +6,14 @@ use crate::gather::excluded_lines::remove_excluded_lines;
 use crate::gather::inputs::{Inputs, reason_of};
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::gather::touched::touched_by;
-use crate::index::search_chunk_limits;
+use crate::index::index_analysis;
 use crate::request::SourceLine;
+use crate::search::recount::recount_sources;
 use crate::search::tree::{MAX_FILE_BYTES, SourceLimits};
 use crate::search::why::Reasons;
 use crate::search::{missing_names_warning, unread_warning};
 use kitbag_core::{Excluded, Reason};
-use kitbag_index::{AnalysisSettings, ParsedTask};
+use kitbag_index::ParsedTask;
 use kitbag_repo::Tree;
 use kitbag_text::{Kind, Piece, Source};
 use rustc_hash::FxHashSet;
@@ -48,8 +49,7 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let cancel = &gathering.cancel;
     let pool = gathering.pools.take(cancel);
     let pool = pool.map_err(|error| ProviderError::failed(error.to_string()))?;
-    let chunking = search_chunk_limits(&gathering.chunking);
-    let analysis = AnalysisSettings { limits: chunking, counting: &gathering.counting };
+    let analysis = index_analysis(&gathering.chunking);
     let (mut sources, rarity, files, missing) = pool.install(|| {
         let folder = gathering.request.folder.as_deref();
         let search = prepared.search(view, folder, cancel);
@@ -62,6 +62,7 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
             sources.extend(touched_by(&search, change, &changed)?);
             change.remove_own(&mut sources);
         }
+        recount_sources(&mut sources, &gathering.counting, cancel)?;
         let files = search.signals(&found, &sources);
         let missing = missing_names_warning(&found);
         Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files, missing))
