@@ -1,7 +1,7 @@
 //! Pages and schemas that are generated from the code. With `--check`, nothing is written, and an
 //! outdated file is an error.
 
-use crate::{commands, conformance, typescript};
+use crate::{commands, conformance, python, typescript};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -21,6 +21,9 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("crates/kitbag-http/panel/src/api.ts", |_| {
         typescript::api_types(&kitbag_http::openapi_document())
     }),
+    ("crates/kitbag-python/python/kitbag/_requests.pyi", |_| python::requests()),
+    ("crates/kitbag-python/python/kitbag/_results.py", |_| python::results()),
+    ("crates/kitbag-node/types.d.ts", |_| typescript::library_types()),
 ];
 
 /// Writes every outdated file, or with `check` fails and lists them.

@@ -5,7 +5,9 @@ mod commands;
 mod conformance;
 mod generate;
 mod measure;
+mod python;
 mod redact;
+mod schemas;
 mod tidy;
 mod typescript;
 

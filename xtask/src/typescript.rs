@@ -1,5 +1,6 @@
-//! TypeScript types of the HTTP API, generated from its OpenAPI document.
+//! TypeScript types: of the HTTP API, from its OpenAPI document, and of the library.
 
+use crate::schemas::{LibrarySchemas, is_required, properties, reference};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fmt::Write;
@@ -13,13 +14,7 @@ pub fn api_types(document: &Value) -> Result<String> {
     let mut text = HEADER.to_owned();
     let schemas = document["components"]["schemas"].as_object().context("no schemas")?;
     for (name, schema) in schemas {
-        text.push('\n');
-        text.push_str(&doc_comment(schema, ""));
-        if schema["properties"].is_object() {
-            writeln!(text, "export interface {name} {}", documented_object(schema)?)?;
-        } else {
-            writeln!(text, "export type {name} = {};", type_of(schema)?)?;
-        }
+        write!(text, "\n{}", type_definition(name, schema)?)?;
     }
     text.push_str(
         "\n/** Types of each JSON route, by method and path. */\nexport interface Routes {\n",
@@ -32,6 +27,28 @@ pub fn api_types(document: &Value) -> Result<String> {
     }
     text.push_str("}\n");
     Ok(text)
+}
+
+/// Renders a type for each request and report of the library, and for what is in them.
+pub fn library_types() -> Result<String> {
+    let mut text = "\
+// Types of requests and reports. Generated from those of the library by `cargo xtask generate`; do not edit.
+"
+    .to_owned();
+    let LibrarySchemas { requests, reports } = LibrarySchemas::new();
+    for (name, schema) in requests.iter().chain(&reports) {
+        write!(text, "\n{}", type_definition(name, schema)?)?;
+    }
+    Ok(text)
+}
+
+fn type_definition(name: &str, schema: &Value) -> Result<String> {
+    let docs = doc_comment(schema, "");
+    Ok(if schema["properties"].is_object() {
+        format!("{docs}export interface {name} {}\n", documented_object(schema)?)
+    } else {
+        format!("{docs}export type {name} = {};\n", type_of(schema)?)
+    })
 }
 
 /// Returns the types of a route; `None` if its response is not JSON.
@@ -66,8 +83,8 @@ fn documented_object(schema: &Value) -> Result<String> {
 }
 
 fn type_of(schema: &Value) -> Result<String> {
-    if let Some(reference) = schema["$ref"].as_str() {
-        return Ok(reference.rsplit('/').next().unwrap_or(reference).to_owned());
+    if let Some(name) = reference(schema) {
+        return Ok(name.to_owned());
     }
     if let Some(value) = schema.get("const") {
         return Ok(value.to_string());
@@ -124,14 +141,6 @@ fn joined<T>(
     to_text: impl FnMut(T) -> Result<String>,
 ) -> Result<String> {
     Ok(items.into_iter().map(to_text).collect::<Result<Vec<_>>>()?.join(separator))
-}
-
-fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    schema["properties"].as_object().into_iter().flatten()
-}
-
-fn is_required(schema: &Value, name: &str) -> bool {
-    schema["required"].as_array().is_some_and(|names| names.iter().any(|it| it == name))
 }
 
 fn field(name: &str, is_required: bool, value: &str) -> String {

@@ -22,6 +22,11 @@ pub fn open() -> Result<Engine, CliError> {
 
 /// Opens an engine with the settings of `--set`.
 pub fn open_with(set: &[(String, String)]) -> Result<Engine, CliError> {
+    Ok(open_configured(set)?)
+}
+
+/// Opens an engine like [`open_with`], with the library's own error.
+pub fn open_configured(set: &[(String, String)]) -> Result<Engine, kitbag::Error> {
     let engine = Engine::new()?.with_config(config_sources(set));
     Ok(match cache_folder() {
         Some(folder) => engine.with_cache(folder.join("index")).with_records(folder.join("packs")),

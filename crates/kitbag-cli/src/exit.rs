@@ -3,7 +3,6 @@
 use crate::ui;
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Why a command ended without its result.
 #[derive(Debug)]
@@ -56,22 +55,22 @@ impl From<kitbag::Error> for CliError {
 }
 
 /// Prints why the command failed, and returns the exit status.
-pub fn code(result: Result<(), CliError>) -> ExitCode {
+pub fn code(result: Result<(), CliError>) -> u8 {
     match result {
-        Ok(()) | Err(CliError::BrokenPipe) => ExitCode::SUCCESS,
+        Ok(()) | Err(CliError::BrokenPipe) => 0,
         Err(CliError::Error { is_usage, message, hint }) => {
             ui::error(&message, hint.as_deref());
-            ExitCode::from(if is_usage { 2 } else { 1 })
+            if is_usage { 2 } else { 1 }
         }
         Err(CliError::Configuration(error)) => {
             for problem in &error.problems {
                 ui::error(&problem.to_string(), problem.hint().as_deref());
             }
-            ExitCode::from(2)
+            2
         }
         Err(CliError::Interrupted) => {
             ui::error("interrupted", None);
-            ExitCode::from(130)
+            130
         }
     }
 }

@@ -1,21 +1,6 @@
 //! The program `kitbag`.
 
-mod args;
-mod clipboard;
-mod commands;
-mod engine;
-mod exit;
-mod files;
-mod interrupt;
-mod logging;
-mod process;
-mod progress;
-mod repos;
-mod suggested;
-mod table;
-mod terminal;
-mod ui;
-
+use kitbag_cli::Launch;
 use std::env;
 use std::process::ExitCode;
 
@@ -31,15 +16,10 @@ fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|argument| argument == WORKER_ARGUMENT) {
         return kitbag::run_worker();
     }
-    match kitbag::WorkerCommand::this_program([WORKER_ARGUMENT.into()]) {
-        Ok(command) => kitbag::parse_in_workers(command),
-        Err(error) => {
-            let message = format!("cannot find this program to start its parsers: {error}");
-            return exit::code(Err(exit::CliError::run(message, None)));
-        }
+    let launch = Launch {
+        arguments: env::args_os().collect(),
+        program: Vec::new(),
+        workers: kitbag::WorkerCommand::this_program([WORKER_ARGUMENT.into()]),
     };
-    process::prepare();
-    let code = exit::code(commands::run());
-    kitbag::stop_workers();
-    code
+    launch.run().into()
 }

@@ -33,6 +33,7 @@ mod watch;
 use crate::exit::CliError;
 use crate::{engine, logging, repos, ui};
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Packs repository context for language models into an exact token budget.
@@ -154,9 +155,9 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// Parses the command line and runs its command.
-pub fn run() -> Result<(), CliError> {
-    let Cli { command, quiet, verbose } = Cli::parse();
+/// Parses a command line, which begins with the program, and runs its command.
+pub fn run(arguments: Vec<OsString>) -> Result<(), CliError> {
+    let Cli { command, quiet, verbose } = Cli::parse_from(arguments);
     let (repo, set) = command.configuration();
     let is_server = matches!(command, Command::Serve(_));
     logging::install(engine::logging_settings(repo, set), verbose, is_server);

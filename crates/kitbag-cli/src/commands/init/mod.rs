@@ -4,7 +4,7 @@ mod ask;
 mod report;
 
 use crate::exit::CliError;
-use crate::{files, repos, ui};
+use crate::{files, process, repos, ui};
 use ask::Prompt;
 use clap::{Args, ValueEnum};
 use kitbag_mcp::init::{Client, ConfigDirs, InitError, Scope, ServerEntry, Setup, SetupPart};
@@ -225,18 +225,17 @@ fn scope(args: &InitArgs) -> Result<Scope, CliError> {
 /// The command that clients start: this program's path, since few clients use the shell's `PATH`. A
 /// shared file has the name only, since the path differs between machines.
 fn entry(args: &InitArgs) -> Result<ServerEntry, CliError> {
-    let command = match &args.command {
-        Some(command) => command.clone(),
-        None if args.project => "kitbag".to_owned(),
-        None => {
-            let path = std::env::current_exe().map_err(|error| {
-                let message = format!("cannot determine the path of this program: {error}");
-                CliError::run(message, Some("pass it with --command"))
-            })?;
-            path.to_string_lossy().into_owned()
-        }
+    let mut words = match &args.command {
+        Some(command) => vec![command.clone()],
+        None if args.project => vec!["kitbag".to_owned()],
+        None => process::program().map_err(|error| {
+            let message = format!("cannot determine the path of this program: {error}");
+            CliError::run(message, Some("pass it with --command"))
+        })?,
     };
-    Ok(ServerEntry { command, arguments: vec!["mcp".to_owned()] })
+    let command = words.remove(0);
+    words.push("mcp".to_owned());
+    Ok(ServerEntry { command, arguments: words })
 }
 
 /// Fails if one of the named clients cannot be changed; none is changed then.

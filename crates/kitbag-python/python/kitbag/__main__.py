@@ -1,0 +1,5 @@
+"""``python -m kitbag`` runs the program ``kitbag``."""
+
+from kitbag._program import main
+
+main()

@@ -1,0 +1,176 @@
+// Uses the installed Node package. Run by scripts/test-packages, which sets up the environment.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as kitbag from "kitbag";
+
+const dir = process.env.KITBAG_TEST_DIR;
+const repo = join(dir, "repo");
+const task = "how are redirects followed, and when are headers dropped?";
+
+/** Copies the repository to a folder without an index. */
+function copyOfRepository(name) {
+  const copy = join(dir, `node-${name}`);
+  cpSync(repo, copy, { recursive: true });
+  return copy;
+}
+
+const tests = {
+  async "results are those of the library"() {
+    const pack = await kitbag.pack(task, { repo, budget: 4000 });
+    assert(pack.total_tokens <= 4000 && pack.included[0].path.startsWith("httpx/"));
+    const preview = await kitbag.preview(task, { repo, budget: 4000 });
+    assert.equal(preview.content, null);
+    assert.deepEqual(preview.included.map((it) => it.path), pack.included.map((it) => it.path));
+    const { results } = await kitbag.search(task, { repo, limit: 3, lines: 2 });
+    assert(results.length === 3 && results[0].lines[0].text);
+    const symbol = await kitbag.findSymbol("Client.get", { repo });
+    assert.equal(symbol.definitions[0].path, "httpx/_client.py");
+    assert((await kitbag.overview(repo, { budget: 500 })).total_tokens <= 500);
+  },
+
+  async "examples in the README run"() {
+    const examples = readdirSync(join(dir, "node", "built")).filter((name) => name.startsWith("node_readme"));
+    assert.equal(examples.length, 3);
+    const output = examples.map((name) =>
+      execFileSync("node", [join(dir, "node", "built", name)], { cwd: repo, encoding: "utf8" }),
+    );
+    assert(output.join("").includes("httpx/_client.py"));
+    assert(output.join("").includes("did you mean `budget`"));
+  },
+
+  async "bad input is an error with a code and a hint"() {
+    const recursive = [];
+    recursive.push(recursive);
+    const cases = [
+      [() => kitbag.pack("x", { repo, budgt: 1 }), "request", "did you mean `budget`"],
+      [() => kitbag.pack("x", { repo, budget: [1] }), "request", "`budget`"],
+      [() => kitbag.pack(42, { repo }), "request", "`task`"],
+      [() => kitbag.pack("x", { repo, include: "src" }), "request", "`include`"],
+      [() => kitbag.pack("x", { repo, include: () => 1 }), "request", "`include`"],
+      [() => kitbag.pack("x", { repo, budget: NaN }), "request", "NaN"],
+      [() => kitbag.pack("x", { repo, budget: 10n }), "request", "10"],
+      [() => kitbag.pack("x", { repo, situation: recursive }), "request", "circular"],
+      [() => kitbag.pack("x", "not an object"), "request", "must be an object"],
+      [() => kitbag.pack("x", { repo: join(repo, "missing") }), "repository", "missing"],
+      [() => kitbag.pack("x", { repo, model: "gpt-9o" }), "unknown_model", "gpt-9o"],
+      [() => kitbag.search("", { repo }), "empty_search", "task"],
+      [() => kitbag.findSymbol("", { repo }), "symbol_name", "identifier"],
+      [async () => new kitbag.Engine({ watch: "/nowhere/at/all" }), "repository", "/nowhere"],
+    ];
+    for (const [call, code, words] of cases) {
+      await assert.rejects(call, (error) => {
+        assert(error instanceof kitbag.RequestError && error instanceof kitbag.KitbagError, String(error));
+        assert.equal(error.code, code);
+        assert(error.message.includes(words), error.message);
+        return true;
+      });
+    }
+    assert.throws(() => new kitbag.Engine({ progress: 3 }), TypeError);
+    assert((await kitbag.pack(task, { repo, budget: 1000 })).content, "the next call works");
+  },
+
+  async "an error of a callback rejects the call"() {
+    const fresh = copyOfRepository("callback");
+    const progress = () => {
+      throw new RangeError("in the callback");
+    };
+    await assert.rejects(new kitbag.Engine({ progress }).pack(task, { repo: fresh }), /in the callback/);
+    let calls = 0;
+    writeFileSync(join(fresh, "new.js"), "function newlyAdded() {}\n");
+    const counting = new kitbag.Engine({ progress: () => (calls += 1) });
+    assert((await counting.pack("newlyAdded", { repo: fresh, budget: 500 })).content.includes("newlyAdded"));
+    assert(calls > 0);
+  },
+
+  async "a hundred calls at once"() {
+    const engine = new kitbag.Engine({ watch: repo });
+    const call = (number) => engine.pack(`${task} ${number % 10}`, { repo, budget: 2000 });
+    const packs = await Promise.all(Array.from({ length: 100 }, (_, number) => call(number)));
+    packs.forEach((pack, number) => assert.equal(pack.content, packs[number % 10].content));
+  },
+
+  async "timers run during a call"() {
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    await new kitbag.Engine().pack(task, { repo: copyOfRepository("timers") });
+    clearInterval(timer);
+    assert(ticks > 10, `${ticks} ticks`);
+  },
+
+  async "an aborted call stops its work"() {
+    const engine = new kitbag.Engine();
+    await assert.rejects(engine.pack(task, { repo, signal: AbortSignal.abort() }), { name: "AbortError" });
+    const controller = new AbortController();
+    const call = engine.pack("function value", { repo: join(dir, "big"), signal: controller.signal });
+    await sleep(1000);
+    controller.abort(new Error("no longer needed"));
+    await assert.rejects(call, /no longer needed/);
+    await sleep(2000);
+    const before = process.cpuUsage();
+    await sleep(2000);
+    const { user, system } = process.cpuUsage(before);
+    assert(user + system < 500_000, "the work goes on");
+  },
+
+  async "a hostile file does not end the host"() {
+    const hostile = copyOfRepository("hostile");
+    const name = "A".repeat(256);
+    writeFileSync(join(hostile, "hostile.rb"), `x = <<${name}\nbody\n${name}\n`);
+    writeFileSync(join(hostile, "fine.rb"), "def redirect_follower\n  1\nend\n");
+    const options = { repo: hostile, references: ["hostile.rb"], budget: 4000 };
+    const { content, warnings } = await new kitbag.Engine().pack("redirect_follower", options);
+    assert(content.includes("redirect_follower") && content.includes("fine.rb"));
+    assert(warnings.some((it) => it.includes("`hostile.rb` (the parser crashed)")), warnings.join());
+  },
+
+  async "parsers are confined"() {
+    const call = new kitbag.Engine().pack(task, { repo: copyOfRepository("confined") });
+    let isRunning = true;
+    call.finally(() => (isRunning = false));
+    const filters = new Set();
+    while (isRunning) {
+      for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+        try {
+          const status = readFileSync(`/proc/${id}/status`, "utf8");
+          const field = (name) => status.match(new RegExp(`^${name}:\\s*(\\S+)`, "m"))?.[1];
+          if (field("PPid") === String(process.pid) && field("Name") === "kitbag") filters.add(field("Seccomp"));
+        } catch {
+          // It has ended.
+        }
+      }
+      await sleep(1);
+    }
+    assert(filters.has("2"), [...filters].join());
+  },
+
+  async "the program passes on its status and signals"() {
+    const program = join(dir, "node", "node_modules", ".bin", "kitbag");
+    const ended = (child) => new Promise((resolve) => child.on("exit", (...how) => resolve(how)));
+    assert.deepEqual(await ended(spawn(program, ["no-such-command"])), [2, null]);
+    const child = spawn(program, ["pack", "function value", "--repo", join(dir, "big")]);
+    await sleep(2000);
+    child.kill("SIGTERM");
+    const [status, signal] = await ended(child);
+    assert(status === 130 || signal === "SIGTERM", `${status} ${signal}`);
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (process.argv[2] && !name.includes(process.argv[2])) continue;
+  const started = performance.now();
+  try {
+    await test();
+    console.log(`ok   ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}`);
+    console.error(error);
+  }
+}
+console.log(`${failed} failed`);
+process.exitCode = failed ? 1 : 0;
