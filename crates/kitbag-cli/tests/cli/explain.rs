@@ -107,11 +107,11 @@ fn a_partial_chunk_comes_with_advice() {
     let kept = fixture.json(["show", "--json"]);
     let included = kept["included"].as_array().unwrap();
     let part =
-        included.iter().find(|it| it["form"] == "outline").expect("one fits in outline only");
+        included.iter().find(|it| it["form"] == "truncated").expect("only a part of one fits");
     let (path, start, end) = place_of(part);
     let json = fixture.json(["explain", &format!("{path}:{}", end - 1), "--json"]);
     assert_eq!(json["verdict"], "in");
-    assert_eq!(json["chunks"][0]["detail"], "shown as an outline to fit the budget");
+    assert_eq!(json["chunks"][0]["detail"], "truncated to fit the budget");
     let changes = json["chunks"][0]["changes"].as_array().unwrap();
     let mut texts = changes.iter().filter_map(Value::as_str);
     let budget = texts.find_map(|it| advised(it, "--budget")).unwrap();

@@ -17,6 +17,7 @@ mod eval;
 mod expect;
 mod explain;
 mod export;
+mod file_types;
 mod fixture;
 mod formats;
 mod globs;

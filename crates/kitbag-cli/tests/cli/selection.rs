@@ -50,3 +50,23 @@ fn an_unknown_policy_is_an_error_that_lists_all() {
     let run = Fixture::project().run(["pack", "login", "--overflow", "drop"]);
     run.fails(2, &["drop", "skip, outline, truncate, proportional"]);
 }
+
+/// Small functions that match less would fill the budget otherwise.
+#[test]
+fn the_best_chunk_is_truncated_rather_than_replaced() {
+    let fixture = with_a_long_function();
+    for part in 0..5 {
+        let small = format!("pub fn fixture_{part}() {{\n    let renew = {part};\n}}\n");
+        fixture.write(&format!("src/fixture_{part}.rs"), small);
+    }
+    let task = ["pack", "login_slowly renew", "--fill", "--budget", "200", "--json"];
+    let report = fixture.json(task);
+    let first = &report["included"][0];
+    assert_eq!((&first["path"], &first["form"]), (&"src/long.rs".into(), &"truncated".into()));
+    let lines = first["shown"][0][1].as_u64().unwrap();
+    assert!(lines > 5, "{report:#}");
+    assert!(report["content"].as_str().unwrap().contains("more lines not shown (truncated) ..."));
+    let larger =
+        fixture.json(["pack", "login_slowly renew", "--fill", "--budget", "2000", "--json"]);
+    assert_eq!(larger["included"][0]["form"], "full");
+}

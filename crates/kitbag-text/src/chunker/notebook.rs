@@ -7,8 +7,9 @@ use crate::language::Language;
 use crate::text::Text;
 use std::borrow::Cow;
 
-/// Outputs of fewer rows stay with their cell.
+/// Outputs of fewer rows and bytes stay with their cell.
 const MIN_OUTPUT_ROWS: u32 = 8;
+const MIN_OUTPUT_BYTES: usize = 1_000;
 /// Characters of a heading after which it is cut.
 const MAX_HEADING_CHARS: usize = 80;
 /// Magic commands whose cells are code of the notebook's language.
@@ -23,6 +24,7 @@ struct Cell {
     kind: String,
     source: Option<ValueRows>,
     outputs: Option<ValueRows>,
+    output_bytes: usize,
     /// Lines of the source, with their rows.
     lines: Vec<(u32, String)>,
 }
@@ -82,7 +84,9 @@ fn cell_parts(number: usize, cell: &Cell, free: u32) -> Vec<EmbeddedPart> {
         is_heading: heading.is_some(),
         name: Some(heading.clone().unwrap_or_else(|| format!("cell {number}"))),
     };
-    let long_outputs = cell.outputs.filter(|rows| rows.1 - rows.0 >= MIN_OUTPUT_ROWS);
+    let long_outputs = cell
+        .outputs
+        .filter(|rows| rows.1 - rows.0 >= MIN_OUTPUT_ROWS || cell.output_bytes >= MIN_OUTPUT_BYTES);
     match (cell.source, long_outputs) {
         (Some(code), Some(outputs)) if first <= outputs.1 && outputs.1 < code.0 => {
             vec![output((first, outputs.1)), source(outputs.1 + 1, last)]
@@ -119,6 +123,8 @@ struct NotebookReader {
 struct Container {
     is_object: bool,
     row: u32,
+    /// Byte at which it begins.
+    start: usize,
     /// The key whose value is read, if it is an object.
     key: Option<String>,
 }
@@ -130,8 +136,8 @@ impl NotebookReader {
         while at < bytes.len() {
             match bytes[at] {
                 b'\n' => self.row += 1,
-                b'{' | b'[' => self.begin(bytes[at] == b'{'),
-                b'}' | b']' => self.end(),
+                b'{' | b'[' => self.begin(bytes[at] == b'{', at),
+                b'}' | b']' => self.end(at),
                 b',' => {
                     if let Some(object) = self.open.last_mut().filter(|it| it.is_object) {
                         object.key = None;
@@ -154,14 +160,14 @@ impl NotebookReader {
             top.key.as_deref() == Some("cells") && !list.is_object && cell.is_object)
     }
 
-    fn begin(&mut self, is_object: bool) {
-        self.open.push(Container { is_object, row: self.row, key: None });
+    fn begin(&mut self, is_object: bool, start: usize) {
+        self.open.push(Container { is_object, row: self.row, start, key: None });
         if self.is_in_cell() {
             self.cells.push(Cell { rows: (self.row, self.row), ..Cell::default() });
         }
     }
 
-    fn end(&mut self) {
+    fn end(&mut self, at: usize) {
         let was_cell = self.is_in_cell();
         let Some(ended) = self.open.pop() else { return };
         let row = self.row;
@@ -170,17 +176,17 @@ impl NotebookReader {
                 cell.rows.1 = row;
             }
         } else if self.is_in_cell() {
-            self.value((ended.row, row));
+            self.value((ended.row, row), at - ended.start);
         }
     }
 
     /// Notes the rows of a value of a cell.
-    fn value(&mut self, rows: ValueRows) {
+    fn value(&mut self, rows: ValueRows, bytes: usize) {
         let key = self.open.last().and_then(|object| object.key.as_deref());
         let Some(cell) = self.cells.last_mut() else { return };
         match key {
             Some("source") => cell.source = Some(rows),
-            Some("outputs") => cell.outputs = Some(rows),
+            Some("outputs") => (cell.outputs, cell.output_bytes) = (Some(rows), bytes),
             _ => {}
         }
     }
@@ -202,7 +208,7 @@ impl NotebookReader {
                     Some("source") => cell.lines.push((row, decoded(escaped).into_owned())),
                     _ => {}
                 }
-                self.value((row, row));
+                self.value((row, row), escaped.len());
             }
             [top, list, cell, lines]
                 if !lines.is_object

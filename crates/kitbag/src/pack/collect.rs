@@ -69,14 +69,18 @@ pub(super) fn gather_context(
         true => editor::open(&gathering, deadline.opening())?,
         false => Opened::default(),
     };
-    gathering.budget = budget_after_request(job, editor.as_deref(), &services.counting);
     gathering.editor = editor;
     Ok(GatherContext { gathering, rejected, warnings, is_cut })
 }
 
 /// Returns the budget without the tokens of the instruction and the selection, where the settings
-/// deduct them and the request gives no budget of its own.
-fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &CachedCounter) -> usize {
+/// deduct them and the request gives no budget of its own. Providers do not wait for it: the first count
+/// of a process unpacks the vocabulary.
+pub(super) fn budget_after_request(
+    job: &PackJob,
+    editor: Option<&Editor>,
+    counting: &CachedCounter,
+) -> usize {
     let request: &Request = &job.request;
     if !job.config.settings.deducts_request || request.budget.is_some() {
         return job.budget;

@@ -35,7 +35,7 @@ use crate::request::{PackMode, Request};
 use crate::search::matches::add_to_included;
 use crate::search::why::{Reasons, explain};
 use clock::{Clock, Deadline};
-use collect::{GatherContext, collect, gather_context};
+use collect::{GatherContext, budget_after_request, collect, gather_context};
 use decide::PackOutcome;
 use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
@@ -97,12 +97,14 @@ pub(crate) fn assemble(
     if job.request.is_empty() && !plan.needs_no_input() {
         return Err(Error::NothingToPack);
     }
-    let context = gather_context(job, services, &deadline, cancel)?;
+    let mut context = gather_context(job, services, &deadline, cancel)?;
     logs::pack_started(context.gathering.budget, &plan);
     let frame = PackFrame::new(job, &context.gathering)?;
     let (mut collected, prepared) =
         collect(&context.gathering, &plan, job.settings(), services, &deadline)
             .map_err(|error| with_nearest_path(error, &context.gathering.root))?;
+    let editor = context.gathering.editor.as_deref();
+    context.gathering.budget = budget_after_request(job, editor, &services.counting);
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
     let newest = draft.add_others(&mut collected, cancel)?;

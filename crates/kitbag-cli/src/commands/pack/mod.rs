@@ -131,7 +131,7 @@ pub struct PackArgs {
 enum OverflowArg {
     /// Leave them out.
     Skip,
-    /// Include their signatures and doc comments, if those fit.
+    /// Include their signatures and doc comments, if those fit, and truncate the best chunk of all.
     Outline,
     /// Truncate the first one to the remaining budget, and leave out the others.
     Truncate,
