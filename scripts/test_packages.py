@@ -29,7 +29,6 @@ import kitbag.aio
 DIR = pathlib.Path(os.environ["KITBAG_TEST_DIR"])
 REPO = DIR / "repo"
 PROGRAM = os.environ["KITBAG_TEST_PROGRAM"]
-SOURCE = pathlib.Path(os.environ["KITBAG_SOURCE"])
 BIN = DIR / "venv" / "bin"
 TASK = "how are redirects followed, and when are headers dropped?"
 
@@ -96,6 +95,9 @@ def test_every_interface_gives_the_same_bytes() -> None:
     assert expected.count("###") > 3
     assert run(BIN / "kitbag", *command) == expected, "the program of the wheel"
     assert run(BIN / "python", "-m", "kitbag", *command) == expected, "python -m kitbag"
+    wheel = next((DIR / "dist").glob("*.whl"))
+    uvx = [os.environ["KITBAG_TEST_UVX"], "--offline", "--from", wheel, "kitbag", *command]
+    assert run(*uvx) == expected, "uvx"
     npx = ["npx", "--no-install", "kitbag", *command]
     assert run(*npx, cwd=DIR / "node") == expected, "the program of the npm package"
     assert kitbag.pack(TASK, repo=REPO, budget=6_000).content == expected, "Python"

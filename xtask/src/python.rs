@@ -205,3 +205,85 @@ fn docs(schema: &Value, indent: &str) -> String {
     let end = if text.ends_with('"') { " " } else { "" };
     format!("{indent}\"\"\"{}{end}\"\"\"\n", lines.join(&format!("\n{indent}")))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn schemas_become_types() {
+        for (schema, argument, result) in [
+            (json!(true), "Any", "Any"),
+            (json!({"$ref": "#/$defs/Cursor"}), "Cursor", "Cursor"),
+            (json!({"type": ["string", "null"]}), "str | None", "str | None"),
+            (
+                json!({"type": "array", "items": {"type": "number"}}),
+                "Sequence[float]",
+                "list[float]",
+            ),
+            (
+                json!({"type": "object", "additionalProperties": true}),
+                "Mapping[str, Any]",
+                "dict[str, Any]",
+            ),
+            (
+                json!({"oneOf": [{"const": "a"}, {"const": "b"}]}),
+                r#"Literal["a", "b"]"#,
+                r#"Literal["a", "b"]"#,
+            ),
+            (
+                json!({"anyOf": [{"type": "boolean"}, {"type": "integer"}]}),
+                "bool | int",
+                "bool | int",
+            ),
+        ] {
+            assert_eq!(type_of(&schema, Role::Argument).unwrap(), argument);
+            assert_eq!(type_of(&schema, Role::Result).unwrap(), result);
+        }
+        assert!(type_of(&json!({"type": "date"}), Role::Result).is_err());
+    }
+
+    #[test]
+    fn fields_that_json_leaves_out_have_defaults() {
+        let schema = json!({
+            "description": "A chunk.",
+            "properties": {
+                "path": {"type": "string", "description": "Its \"path\""},
+                "why": {"type": "array", "items": {"type": "string"}},
+                "pinned": {"type": "boolean"},
+                "text": {"type": ["string", "null"]},
+            },
+            "required": ["path"],
+        });
+        let expected = r#"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A chunk."""
+
+    path: str
+    """Its "path" """
+    why: list[str] = field(default_factory=list)
+    pinned: bool = False
+    text: str | None = None
+"#;
+        assert_eq!(class("Item", &schema).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_first_argument_of_a_function_is_no_keyword() {
+        let schema = json!({
+            "properties": {"task": {"type": "string"}, "repo": {"type": ["string", "null"]}, "line": {"type": "integer"}},
+            "required": ["line"],
+        });
+        let expected = "
+class Fields(TypedDict, total=False):
+    repo: str | PathLike[str] | None
+    line: Required[int]
+";
+        assert_eq!(typed_dict("Fields", &schema, &["task"]).unwrap(), expected);
+    }
+}
