@@ -10,6 +10,7 @@ import { getState, PRICE_KEY, update, updateForm, type State } from "../store";
 import { visible } from "../visible";
 import { BudgetField } from "./budget";
 import { FeedList } from "./feed";
+import { InlineCode } from "./parts";
 import { Suggestion } from "./problem";
 import { ProviderSwitches } from "./providers";
 import { WeightSliders } from "./weights";
@@ -115,7 +116,7 @@ export function Field({ id, label, state, children }: { id: string; label: strin
       <label for={id}>{label}</label>
       {children}
       <p class="note error" id={`${id}-note`} role="status" hidden={!isInvalid}>
-        {isInvalid && <>{visible(invalid.message)} <Suggestion state={state} /></>}
+        {isInvalid && <><InlineCode text={invalid.message} /> <Suggestion state={state} /></>}
       </p>
     </div>
   );
