@@ -12,7 +12,7 @@ use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::FxHashMap;
 
 /// Bumped whenever the record of the same content would differ.
-pub(crate) const RECORD_VERSION: u32 = 303 + WORDS_VERSION;
+pub(crate) const RECORD_VERSION: u32 = 304 + WORDS_VERSION;
 
 /// Settings that determine the records of contents.
 pub struct AnalysisSettings<'a> {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 6;
+pub const RECORD_VERSION: u32 = 7;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,8 @@ pub struct RecordedRequest {
     pub has_budget: bool,
     /// The reference time for ages, in seconds since the Unix epoch.
     pub now: Option<i64>,
+    /// The id of the commit that files were read from; `None` for the work tree.
+    pub commit: Option<String>,
     /// Paths that the request named explicitly.
     pub references: Vec<String>,
     /// The base or range of the reviewed change.

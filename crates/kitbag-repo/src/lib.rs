@@ -25,6 +25,7 @@
 mod blob_reader;
 mod cancel_scope;
 mod changes;
+mod commit_files;
 mod commit_tree;
 mod commits;
 mod comparison;
@@ -69,6 +70,7 @@ mod work_tree;
 
 pub use cancel_scope::{is_cancelled, with_cancel};
 pub use changes::{Changes, FileDiff, Hunk, compare};
+pub use commit_files::CommitFiles;
 pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
 pub use comparison::{Comparison, ref_names};

@@ -2,7 +2,7 @@
 
 use crate::git::Git;
 use crate::git_dir::{GitDir, is_bare_repository, read_text};
-use crate::{GitError, GitLocation};
+use crate::{GitError, GitLocation, ObjectId};
 use rustc_hash::FxHashSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,25 +12,25 @@ pub(crate) const SHALLOW_WARNING: &str = "shallow clone: older changes are unkno
 /// A larger list of the ends of a shallow clone is not read.
 const MAX_SHALLOW_BYTES: u64 = 16 << 20;
 
-/// Returns the full id of the commit that a revision names: a branch, a tag, an abbreviated id.
+/// Returns the id of the commit that a revision names: a branch, a tag, an abbreviated id.
 pub fn resolve_commit<'a>(
     dir: impl Into<GitLocation<'a>>,
     revision: &str,
-) -> Result<String, GitError> {
+) -> Result<ObjectId, GitError> {
     resolve_in(&Git::at(dir), revision)
 }
 
-pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<String, GitError> {
+pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
     let unknown =
         || GitError::UnknownRevision { dir: git.dir().to_owned(), revision: revision.to_owned() };
     // Git would take a leading dash for an option, and a NUL cannot be passed at all.
-    if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
+    if revision.is_empty() || revision.starts_with('-') || revision.contains(char::is_control) {
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
     match git.text(&["rev-parse", "--quiet", "--verify", &commit]) {
         Err(GitError::Failed { .. }) => Err(unknown()),
-        result => result,
+        result => result?.parse().map_err(|_| unknown()),
     }
 }
 
@@ -45,7 +45,8 @@ pub(crate) fn is_unborn(git: &Git) -> bool {
 
 /// Returns the commit time of `HEAD` in seconds since 1970, or `None` on a branch without commits.
 pub(crate) fn head_time(git: &Git) -> Result<Option<i64>, GitError> {
-    match git.text(&["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", "HEAD", "--"]) {
+    let head = git.head();
+    match git.text(&["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", &head, "--"]) {
         Ok(time) => Ok(time.parse().ok()),
         Err(GitError::Failed { .. }) if is_unborn(git) => Ok(None),
         Err(error) => Err(error),

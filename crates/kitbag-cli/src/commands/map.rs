@@ -19,6 +19,10 @@ pub struct MapArgs {
     /// Folder to describe, with or without git, or the URL of a git repository.
     #[arg(long, value_name = "DIR|URL", default_value = ".")]
     pub repo: PathBuf,
+    /// Branch, tag or commit to describe instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Maximum number of tokens, such as `8000` or `32k` [default: 8,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     budget: Option<usize>,
@@ -50,6 +54,7 @@ pub fn run(args: &MapArgs) -> Result<(), CliError> {
     let request = Request {
         profile: Some("overview".to_owned()),
         repo: Some(repos::local_folder(&args.repo)?),
+        revision: args.revision.clone(),
         budget: args.budget,
         model: args.model.clone(),
         format: args.format.clone(),

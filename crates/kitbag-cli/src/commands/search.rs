@@ -24,6 +24,10 @@ pub struct SearchArgs {
     /// Folder to search, with or without git, or the URL of a git repository. Paths are relative to it.
     #[arg(long, value_name = "DIR|URL", default_value = ".")]
     pub repo: PathBuf,
+    /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -53,6 +57,7 @@ pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let request = SearchRequest {
         task: files::read_task(&args.task, args.query_file.as_deref())?,
         repo: Some(repos::local_folder(&args.repo)?),
+        revision: args.revision.clone(),
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         limit: args.limit as usize,

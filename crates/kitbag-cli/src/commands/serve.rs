@@ -111,7 +111,7 @@ fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Re
 async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>) {
     for repo in repos {
         // A request reports the same error to its client.
-        let _ = engine.refresh_index(&repo, &Cancel::default()).await;
+        let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
     }
 }
 

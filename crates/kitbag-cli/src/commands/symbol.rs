@@ -24,6 +24,10 @@ pub struct SymbolArgs {
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
+    /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Skip files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
@@ -40,6 +44,7 @@ pub fn run(args: &SymbolArgs) -> Result<(), CliError> {
     let request = SymbolRequest {
         name: args.name.clone(),
         repo: Some(args.repo.clone()),
+        revision: args.revision.clone(),
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         limit: args.limit as usize,

@@ -26,7 +26,7 @@ pub fn run(args: &WatchArgs) -> Result<(), CliError> {
     let engine = progress.attach(engine::open()?);
     engine.watch(&args.repo)?;
     loop {
-        let refreshed = progress.block_on(engine.refresh_index(&args.repo, &cancel))?;
+        let refreshed = progress.block_on(engine.refresh_index(&args.repo, None, &cancel))?;
         ui::warnings(&refreshed.warnings);
         if args.json {
             let line = serde_json::to_string(&refreshed);

@@ -39,6 +39,9 @@ pub(crate) struct RepositoryQuery {
 pub(crate) struct FileLinesQuery {
     /// Repository; the first served one by default.
     repo: Option<String>,
+    /// Branch, tag or commit to read the file from, instead of the work tree.
+    #[serde(rename = "ref")]
+    revision: Option<String>,
     /// File, relative to the root of the repository.
     path: String,
     /// First line; 1 by default.
@@ -120,7 +123,7 @@ pub(crate) async fn profiles(State(state): SharedState, uri: Uri) -> ApiResult {
 }
 
 pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
-    let FileLinesQuery { repo, path, start, end } = body::query(&uri)?;
+    let FileLinesQuery { repo, revision, path, start, end } = body::query(&uri)?;
     if start == Some(0) || end == Some(0) {
         return Err(Problem::unprocessable("lines", "`start` and `end` must be at least 1"));
     }
@@ -128,7 +131,7 @@ pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
         return Err(Problem::unprocessable("lines", "`end` must not be less than `start`"));
     }
     let repository = repositories::find(&state.repositories, repo.as_deref())?;
-    let query = FileQuery { repo: repository.path.clone(), path, start, end };
+    let query = FileQuery { repo: repository.path.clone(), revision, path, start, end };
     let cancel = Cancel::default();
     let lines = async { Ok(state.engine.file(query, &cancel).await?) };
     json_response(&state.queue.run(lines).await?)

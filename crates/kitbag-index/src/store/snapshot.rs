@@ -34,17 +34,22 @@ impl Snapshot {
     /// Adds the files and contents of another snapshot of the same repository. Where both have a
     /// file, this snapshot's row wins; if it is outdated, the next refresh notices.
     pub fn merge(&mut self, other: &Snapshot) {
+        self.add_contents(other);
+        let both = join(self.rows(), other.rows());
+        let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
+        let changes = changes_to(&self.table, rows);
+        self.is_modified |= changes != self.changes;
+        self.changes = changes;
+    }
+
+    /// Adds the contents of another snapshot with the same analysis settings.
+    pub fn add_contents(&mut self, other: &Snapshot) {
         for handle in &other.index.segments {
             if handle.segment.keys().iter().any(|key| self.index.find(key).is_none()) {
                 self.index.push(Arc::clone(&handle.segment));
                 self.is_modified = true;
             }
         }
-        let both = join(self.rows(), other.rows());
-        let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
-        let changes = changes_to(&self.table, rows);
-        self.is_modified |= changes != self.changes;
-        self.changes = changes;
     }
 
     /// Forgets the files on disk after another process has removed them.

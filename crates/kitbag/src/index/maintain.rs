@@ -1,7 +1,7 @@
 //! Maintenance of indexes: their status, refresh and removal.
 
 use super::repo_index::HISTORY;
-use super::{Indexes, Prepared, lock, search_chunk_limits};
+use super::{Indexes, Prepared, commits_variant, lock, search_chunk_limits};
 use crate::error::Error;
 use kitbag_index::{AnalysisSettings, CommitLog, Store, StoreError, StoreStatus, prune};
 use kitbag_repo::{Root, folder_for};
@@ -31,6 +31,8 @@ pub struct IndexStatus {
 pub struct IndexState {
     /// Tokenizer of the index.
     pub tokenizer: &'static str,
+    /// Whether the index serves the repository's commits rather than its work tree.
+    pub of_commits: bool,
     /// Folder of the index.
     pub folder: String,
     /// Number of files in the index, including those that are not text.
@@ -112,23 +114,28 @@ struct IndexLocation {
     tokenizer: &'static str,
     folder: PathBuf,
     store: Result<Store, Error>,
+    of_commits: bool,
 }
 
 impl Indexes {
     /// Returns the status of a repository's indexes.
     pub fn status(&self, root: &Root, limits: &ChunkLimits) -> Result<IndexStatus, Error> {
         let mut indexes = Vec::new();
-        for IndexLocation { tokenizer, folder, store } in self.locations(root, limits)? {
+        for IndexLocation { tokenizer, folder, store, of_commits } in
+            self.locations(root, limits)?
+        {
             match store {
                 Ok(store) if folder.is_dir() => {
-                    indexes.push(IndexState::new(tokenizer, store.status()));
+                    let state = IndexState::new(tokenizer, store.status());
+                    indexes.push(IndexState { of_commits, ..state });
                 }
                 Ok(_) => {}
                 // If the folder cannot exist, the indexes of all tokenizers fail in the same way.
                 Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
                 Err(error) => {
                     let (folder, trouble) = (shown(&folder), Some(error.to_string()));
-                    indexes.push(IndexState { tokenizer, folder, trouble, ..Default::default() });
+                    let rest = IndexState { of_commits, ..Default::default() };
+                    indexes.push(IndexState { tokenizer, folder, trouble, ..rest });
                 }
             }
         }
@@ -168,13 +175,18 @@ impl Indexes {
         let limits = search_chunk_limits(limits);
         let mut tokenizers: Vec<&'static str> = kitbag_tokens::TokenizerChoice::names().collect();
         tokenizers.sort_unstable();
-        let location = |tokenizer: &'static str| {
+        let locations = |tokenizer: &'static str| {
             let variant = AnalysisSettings::variant_of(tokenizer, &limits);
-            let folder = folder_for(cache, root.path(), &variant);
-            let store = Store::open(&folder, &AnalysisSettings::fingerprint_of(tokenizer, &limits));
-            IndexLocation { tokenizer, folder, store: store.map_err(store_error) }
+            let fingerprint = AnalysisSettings::fingerprint_of(tokenizer, &limits);
+            [(variant.clone(), false), (commits_variant(&variant), true)].map(
+                |(name, of_commits)| {
+                    let folder = folder_for(cache, root.path(), &name);
+                    let store = Store::open(&folder, &fingerprint).map_err(store_error);
+                    IndexLocation { tokenizer, folder, store, of_commits }
+                },
+            )
         };
-        Ok(tokenizers.into_iter().map(location).collect())
+        Ok(tokenizers.into_iter().flat_map(locations).collect())
     }
 }
 
@@ -192,6 +204,7 @@ impl IndexState {
         let problems: Vec<String> = status.problem.into_iter().chain(history_problem).collect();
         Self {
             tokenizer,
+            of_commits: false,
             folder: shown(&status.folder),
             files: status.files,
             contents: status.contents,

@@ -158,6 +158,7 @@ impl ExplainRequest {
         Some(SearchRequest {
             task: self.trimmed_task()?.to_owned(),
             repo: self.repo.clone(),
+            revision: record.request.commit.clone(),
             include: record.request.include.clone(),
             exclude: record.request.exclude.clone(),
             now: record.request.now,

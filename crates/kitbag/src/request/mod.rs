@@ -79,6 +79,10 @@ pub struct Request {
     pub format: Option<String>,
     /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
+    /// Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+    /// in a repository without a work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
     /// Current context of the rules; defaults to `default`.
     pub context: Option<String>,
     /// Intent of the caller, for rules.

@@ -10,7 +10,7 @@ use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
 use crate::report::MatchedLine;
-use crate::root::open_root;
+use crate::root::guard_root;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
 use kitbag_core::{Cancel, PackError};
@@ -18,7 +18,7 @@ use kitbag_index::{
     Contribution, FileKind, IndexView, ParsedTask, RankModels, RankedChunk, RankedFile,
     SearchRanking,
 };
-use kitbag_repo::Globs;
+use kitbag_repo::{Globs, Root};
 use kitbag_text::plural;
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
@@ -38,6 +38,9 @@ pub struct SearchRequest {
     pub task: String,
     /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
+    /// Branch, tag or commit to search instead of the work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
@@ -63,6 +66,7 @@ impl Default for SearchRequest {
         Self {
             task: String::new(),
             repo: None,
+            revision: None,
             include: Vec::new(),
             exclude: Vec::new(),
             deny: Vec::new(),
@@ -139,6 +143,7 @@ pub struct SearchFactor {
 /// Runs a search.
 pub(crate) fn find(
     request: &SearchRequest,
+    root: Root,
     config: &RequestConfig,
     counting: &CachedCounter,
     indexes: &Indexes,
@@ -153,7 +158,7 @@ pub(crate) fn find(
         return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
-    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
+    let root = guard_root(root, settings, &request.deny)?;
     let job = Preparation {
         root: &root,
         globs: &Globs::new(&request.include, &request.exclude)?,

@@ -74,7 +74,9 @@ impl InputArgs {
         request.document = self.document.as_ref().map(document);
         request.cursor = self.cursor;
         request.selection.clone_from(&self.selection);
-        check_exist(&self.open, request.repo.as_deref().unwrap_or(Path::new(".")))?;
+        if request.revision.is_none() {
+            check_exist(&self.open, request.repo.as_deref().unwrap_or(Path::new(".")))?;
+        }
         request.open_files = self.open.iter().map(document).collect();
         for (label, path) in &self.tool_result {
             let content = read(path)?;
@@ -99,6 +101,9 @@ impl InputArgs {
 fn check_exist(paths: &[String], repo: &Path) -> Result<(), CliError> {
     // The engine reports an invalid folder.
     let Ok(root) = Root::open(repo) else { return Ok(()) };
+    if root.is_bare() {
+        return Ok(());
+    }
     for path in paths {
         let resolved = root.resolve(Path::new(path)).map_err(kitbag::Error::from);
         if let Err(error) = resolved

@@ -6,7 +6,7 @@ use crate::record::{RECORD_VERSION, tests::record};
 use crate::segment::Segment;
 
 /// Version of the records, and checksum of the records of `FILES`.
-const EXPECTED: (u32, u32) = (306, 1391192618);
+const EXPECTED: (u32, u32) = (307, 1391192618);
 
 const FILES: [(&str, &str); 6] = [
     (
