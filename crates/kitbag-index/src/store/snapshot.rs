@@ -2,7 +2,9 @@
 
 use super::table::{FileRow, TableChange, TableRow, changes_to, join, rows_with};
 use crate::content_index::ContentIndex;
+use crate::content_key::ContentKey;
 use crate::envelope::FileDigest;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The state of an index at one moment. Clones are cheap and share their data.
@@ -16,6 +18,8 @@ pub struct Snapshot {
     pub(super) changes: Vec<TableChange>,
     /// Manifest that the snapshot was loaded from or written to.
     pub(super) origin: Option<FileDigest>,
+    /// Contents of the tree that it was last brought up to date with.
+    pub(super) recent: Arc<FxHashSet<ContentKey>>,
     /// Whether it differs from the index on disk.
     pub(super) is_modified: bool,
 }
