@@ -29,13 +29,16 @@ const MAX_LISTED_KEYS: usize = 40;
 /// Number of configurations that are kept; more are parsed again.
 const MAX_LOADED: usize = 1_000;
 
+/// A root, and the commit that it is at.
+type ConfigKey = (PathBuf, Option<ObjectId>);
+
 /// Loads the configurations of an engine's repositories.
 #[derive(Default)]
 pub struct ConfigLoader {
     sources: ConfigSources,
     registry: KeyRegistry,
     /// The last valid configuration of each root, and of each of its commits.
-    last: Mutex<FxHashMap<(PathBuf, Option<ObjectId>), Arc<LoadedConfig>>>,
+    last: Mutex<FxHashMap<ConfigKey, Arc<LoadedConfig>>>,
 }
 
 /// The configuration of a request.
