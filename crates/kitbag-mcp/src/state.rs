@@ -67,7 +67,10 @@ impl McpState {
     ) -> Result<Arc<Self>, McpError> {
         // Without `--repo`, the folder is only where the client happens to start the server.
         let found = if options.roots { find_tops(repos) } else { repos.to_vec() };
-        let repos: Arc<[ServedRepo]> = open_repos(&found)?.into();
+        let repos: Arc<[ServedRepo]> = match &options.repos_folder {
+            Some(_) if found.is_empty() => Arc::default(),
+            _ => open_repos(&found)?.into(),
+        };
         let warnings = repos.iter().filter_map(|repo| watch_repo(&engine, &repo.path)).collect();
         let semaphore = |permits: usize| Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS));
         let limits = &options.limits;

@@ -84,7 +84,7 @@ pub use glob_list::{GlobError, GlobList};
 pub use globs::Globs;
 pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
-pub use lookup::{find_repository, resolve_commit, top_folder};
+pub use lookup::{find_repository, repositories_in, resolve_commit, top_folder};
 pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use patches::{FileChange, changes_in_commit, changes_to_file};

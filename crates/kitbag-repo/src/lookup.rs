@@ -73,8 +73,51 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
     names
         .iter()
         .flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))])
-        .flat_map(|path| [path.clone(), path.join("repo")])
-        .find(|path| path.join(".git").exists() || is_bare_repository(path))
+        .find_map(|path| repository_at(&path))
+}
+
+/// Maximum number of repositories of a folder that are listed.
+const MAX_REPOSITORIES: usize = 10_000;
+
+/// Lists the repositories in a folder under the names by which [`find_repository`] finds them, sorted by name:
+/// `owner/name` for `owner/name`, `owner+name` and `owner__name`, also with `.git` or a folder `repo` within.
+pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
+    let mut found = Vec::new();
+    for (name, path) in subfolders(dir) {
+        if let Some(path) = repository_at(&path) {
+            let separator = if name.contains('+') { "+" } else { "__" };
+            found.push((name.replacen(separator, "/", 1), path));
+            continue;
+        }
+        for (inner, path) in subfolders(&path) {
+            found.extend(repository_at(&path).map(|path| (format!("{name}/{inner}"), path)));
+        }
+        if found.len() >= MAX_REPOSITORIES {
+            break;
+        }
+    }
+    found.sort();
+    // Of several forms of a name, one is found.
+    found.retain(|(name, path)| find_repository(dir, name).as_ref() == Some(path));
+    found.truncate(MAX_REPOSITORIES);
+    found
+}
+
+/// Returns the folders in a folder with their names, without `.git` at the end. Hidden ones are left out.
+fn subfolders(dir: &Path) -> impl Iterator<Item = (String, PathBuf)> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let is_folder = !name.starts_with('.') && entry.path().is_dir();
+        let short = name.strip_suffix(".git").unwrap_or(&name).to_owned();
+        is_folder.then(|| (short, entry.path()))
+    })
+}
+
+/// Returns a folder, or the folder `repo` in it, if it is a repository.
+fn repository_at(path: &Path) -> Option<PathBuf> {
+    let is_repository = |path: &PathBuf| path.join(".git").exists() || is_bare_repository(path);
+    [path.to_owned(), path.join("repo")].into_iter().find(is_repository)
 }
 
 /// Returns the top of the work tree that a folder belongs to, found as git finds it; the folder itself

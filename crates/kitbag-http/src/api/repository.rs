@@ -3,7 +3,7 @@
 use super::json_response;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
-use crate::repositories::{self, ServedRepository};
+use crate::repositories::ServedRepository;
 use crate::state::{HttpState, SharedState};
 use axum::extract::State;
 use axum::http::Uri;
@@ -55,7 +55,8 @@ pub(crate) struct FileLinesQuery {
 /// Served repositories.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RepositoryList {
-    /// Repositories, in the order given on the command line; the first is the default.
+    /// Repositories, in the order given on the command line, the first of which is the default; then those
+    /// of the served folder, by name.
     repos: Vec<ServedRepository>,
 }
 
@@ -94,7 +95,7 @@ pub(crate) struct ProfileEntry {
 }
 
 pub(crate) async fn repositories(State(state): SharedState) -> ApiResult {
-    json_response(&RepositoryList { repos: state.repositories.clone() })
+    json_response(&RepositoryList { repos: state.repositories.list() })
 }
 
 pub(crate) async fn models() -> ApiResult {
@@ -130,7 +131,7 @@ pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
     if start.zip(end).is_some_and(|(start, end)| end < start) {
         return Err(Problem::unprocessable("lines", "`end` must not be less than `start`"));
     }
-    let repository = repositories::find(&state.repositories, repo.as_deref())?;
+    let repository = state.repositories.find(repo.as_deref())?;
     let query = FileQuery { repo: repository.path.clone(), revision, path, start, end };
     let cancel = Cancel::default();
     let lines = async { Ok(state.engine.file(query, &cancel).await?) };
@@ -142,7 +143,7 @@ async fn load_config(
     repo: Option<&str>,
     profile: Option<&str>,
 ) -> Result<ConfigReport, Problem> {
-    let repository = repositories::find(&state.repositories, repo)?;
+    let repository = state.repositories.find(repo)?;
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
     state.queue.run(report).await
