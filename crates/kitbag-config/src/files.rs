@@ -5,7 +5,7 @@ use crate::layer::{Authority, LayerReader, LayerResult, at};
 use crate::origin::ConfigOrigin;
 use crate::problem::ConfigProblemKind;
 use crate::yaml::{self, LineColumn, YamlError};
-use kitbag_repo::{PathError, Root};
+use kitbag_repo::{CommitFiles, ObjectId, PathError, Root};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,9 @@ pub(crate) fn configured_root(root: &Root, shown: &Path) -> (Root, PathBuf) {
     let is_top = |folder: &&Path| folder.join(".git").exists();
     let Some(top) = root.path().ancestors().find(is_top) else { return own() };
     let within = root.path().ancestors().take_while(|folder| folder.starts_with(top));
+    if let Some(commit) = root.commit() {
+        return configured_in_commit(root, commit, within).unwrap_or_else(own);
+    }
     let Some(folder) = within.into_iter().find(|folder| folder.join(PROJECT_FILE).exists()) else {
         return own();
     };
@@ -47,6 +50,25 @@ pub(crate) fn configured_root(root: &Root, shown: &Path) -> (Root, PathBuf) {
         }
         Err(_) => own(),
     }
+}
+
+/// Returns the nearest of `folders`, the first of which is the root, with a configuration file in a commit.
+fn configured_in_commit<'a>(
+    root: &Root,
+    commit: ObjectId,
+    folders: impl Iterator<Item = &'a Path>,
+) -> Option<(Root, PathBuf)> {
+    let is_configured = |root: &Root| root.resolve(Path::new(PROJECT_FILE)).is_ok();
+    if is_configured(root) {
+        return None;
+    }
+    folders.skip(1).find_map(|folder| {
+        let trusted = root.trusted_git().map(str::to_owned);
+        let above = Root::open(folder).ok()?.with_trusted_git(trusted);
+        let files = CommitFiles::open(&above, commit).ok()?;
+        let above = above.with_commit(Arc::new(files));
+        is_configured(&above).then(|| (above, folder.to_owned()))
+    })
 }
 
 /// A configuration file.

@@ -16,7 +16,7 @@ use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
 use crate::validate::validate;
 use crate::value::to_yaml;
 use crate::weights::share_weights;
-use kitbag_repo::{Root, outside_git_data};
+use kitbag_repo::{ObjectId, Root, outside_git_data};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,13 +26,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Maximum number of keys that a warning names.
 const MAX_LISTED_KEYS: usize = 40;
 
+/// Number of configurations that are kept; more are parsed again.
+const MAX_LOADED: usize = 1_000;
+
+/// A root, and the commit that it is at.
+type ConfigKey = (PathBuf, Option<ObjectId>);
+
 /// Loads the configurations of an engine's repositories.
 #[derive(Default)]
 pub struct ConfigLoader {
     sources: ConfigSources,
     registry: KeyRegistry,
-    /// The last valid configuration of each root.
-    last: Mutex<FxHashMap<PathBuf, Arc<LoadedConfig>>>,
+    /// The last valid configuration of each root, and of each of its commits.
+    last: Mutex<FxHashMap<ConfigKey, Arc<LoadedConfig>>>,
 }
 
 /// The configuration of a request.
@@ -121,6 +127,14 @@ impl ConfigLoader {
         Ok(RequestConfig { settings, warnings, changed })
     }
 
+    /// Returns the description of git data outside of a repository that the user trusts.
+    pub fn trusted_git(&self, root: &Root) -> Option<String> {
+        let (root, _) = configured_root(root, root.path());
+        let item = TrustItem::new(TrustFeature::Git, outside_git_data(&root)?);
+        let is_trusted = self.trust_store()?.state(&root, &item) == TrustState::Trusted;
+        is_trusted.then_some(item.detail)
+    }
+
     /// Returns the user's home folder.
     pub fn home(&self) -> Option<PathBuf> {
         self.sources.home()
@@ -179,7 +193,8 @@ impl ConfigLoader {
     ) -> Result<(Arc<LoadedConfig>, Vec<String>), ConfigError> {
         let (root, shown) = &configured_root(root, shown);
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = lock().get(root.path()).cloned();
+        let key = (root.path().to_owned(), root.commit());
+        let last = lock().get(&key).cloned();
         let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];
         let misspelled = misspelled_files(root, shown, &files);
         let is_current = |last: &LoadedConfig| {
@@ -190,7 +205,12 @@ impl ConfigLoader {
             last => match (self.read(root, files), last) {
                 (Ok(loaded), _) => {
                     let loaded = Arc::new(loaded);
-                    lock().insert(root.path().to_owned(), Arc::clone(&loaded));
+                    let mut kept = lock();
+                    if kept.len() >= MAX_LOADED {
+                        kept.clear();
+                    }
+                    kept.insert(key, Arc::clone(&loaded));
+                    drop(kept);
                     (loaded, Vec::new())
                 }
                 (Err(error), Some(last)) => {

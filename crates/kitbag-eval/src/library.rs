@@ -155,9 +155,7 @@ impl<'a> Library<'a> {
     }
 
     fn head(&self, task: &Task) -> Result<ObjectId, EvalError> {
-        let id = kitbag_repo::resolve_commit(&self.directory, &task.base_commit)
-            .map_err(|error| EvalError::Git { task: task.instance_id.clone(), error })?;
-        let invalid = |_| EvalError::Index { message: format!("`{id}` is not a commit") };
-        id.parse().map_err(invalid)
+        kitbag_repo::resolve_commit(&self.directory, &task.base_commit)
+            .map_err(|error| EvalError::Git { task: task.instance_id.clone(), error })
     }
 }

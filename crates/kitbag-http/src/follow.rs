@@ -33,9 +33,9 @@ pub(crate) async fn follow_engine(state: Arc<HttpState>) {
 }
 
 fn add_event(state: &HttpState, event: &ContextAssembled) {
-    let repository = state.repositories.iter().find(|it| it.path == event.repo);
+    let repository = state.repositories.at(&event.repo);
     let folder = event.repo.display().to_string();
-    let repository = repository.map_or(&folder, |it| &it.name);
+    let repository = &repository.map_or(folder, |it| it.name);
     let request = json!({
         "task": event.task, "profile": event.profile, "agent_id": event.agent_id,
         "correlation_id": event.correlation_id, "repo": repository, "budget": event.report.budget,
@@ -51,7 +51,7 @@ fn add_event(state: &HttpState, event: &ContextAssembled) {
 /// Adds the packs of other processes, existing and new ones, until shutdown. Returns at once where
 /// the engine keeps no records.
 pub(crate) async fn follow_records(state: Arc<HttpState>) {
-    let mut known_ids = vec![HashSet::new(); state.repositories.len()];
+    let mut known_ids = vec![HashSet::new(); state.repositories.named().len()];
     loop {
         let scanned = Arc::clone(&state);
         let scan = tokio::task::spawn_blocking(move || {
@@ -72,7 +72,7 @@ pub(crate) async fn follow_records(state: Arc<HttpState>) {
 /// Adds and publishes new records, oldest first. Returns `false` where the engine keeps no records.
 fn add_new_records(state: &HttpState, known_ids: &mut [HashSet<String>]) -> bool {
     let mut new: Vec<(Record, &ServedRepository)> = Vec::new();
-    for (repository, known) in state.repositories.iter().zip(known_ids) {
+    for (repository, known) in state.repositories.named().iter().zip(known_ids) {
         let others = state.engine.records_of_others(&repository.path, |id| known.contains(id));
         let Ok(others) = others else { return false };
         *known = others.ids.into_iter().collect();

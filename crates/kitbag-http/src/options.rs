@@ -2,6 +2,7 @@
 
 use kitbag::ServerSettings;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -16,6 +17,8 @@ pub struct HttpOptions {
     pub access: AccessPolicy,
     /// Resource limits.
     pub limits: HttpLimits,
+    /// Folder whose repositories are served too, as they come and go.
+    pub repos_folder: Option<PathBuf>,
     /// Progress of indexing, which the program's engine reports to.
     pub progress: Arc<IndexProgress>,
 }

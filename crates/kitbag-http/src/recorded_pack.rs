@@ -34,10 +34,10 @@ pub(crate) async fn load(state: &HttpState, id: &str, folder: &Path) -> Result<V
     warnings.push("another process made this pack; this view is restored from its record".into());
     let task = record.request.task.clone();
     let task = task.or_else(|| state.packs.task(&record.request.task_sha256));
-    let repository = state.repositories.iter().find(|it| it.path == folder);
+    let repository = state.repositories.at(folder);
     Ok(json!({
         "id": record.id,
-        "request": request(&record, task, repository.map(|it| it.name.clone())),
+        "request": request(&record, task, repository.map(|it| it.name)),
         "report": report(&record, content, warnings),
     }))
 }
@@ -51,6 +51,7 @@ fn request(record: &Record, task: Option<String>, repository: Option<String>) ->
         ("profile", Some(recorded.profile.as_str().into())),
         ("budget", recorded.has_budget.then(|| record.budget.into())),
         ("model", recorded.model.as_deref().map(Value::from)),
+        ("ref", recorded.commit.as_deref().map(Value::from)),
         ("references", list(&recorded.references)),
         ("document", recorded.document.as_deref().map(Value::from)),
         ("cursor", recorded.cursor.map(Value::from)),

@@ -2,15 +2,19 @@
 
 use crate::error::ServeError;
 use crate::problem::Problem;
-use kitbag::{Root, shortest_names};
+use kitbag::{Root, find_repository, repositories_in, shortest_names, similar};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
+/// Maximum number of names that an error lists.
+const MAX_LISTED_NAMES: usize = 20;
+
 /// A served repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct ServedRepository {
-    /// Name used in requests: the shortest suffix of the path that no other repository shares.
+    /// Name used in requests: the shortest suffix of the path that no other repository shares, or
+    /// `owner/name` in a folder of repositories.
     pub name: String,
     /// Absolute path of the folder.
     pub path: PathBuf,
@@ -24,38 +28,95 @@ impl ServedRepository {
     }
 }
 
-/// Opens each folder and names it by the shortest path suffix that is unique.
-pub(crate) fn open(paths: &[PathBuf]) -> Result<Vec<ServedRepository>, ServeError> {
-    let mut roots: Vec<PathBuf> = Vec::new();
-    for path in paths {
-        let root = Root::open(path).map_err(kitbag::Error::from)?.path().to_owned();
-        if roots.contains(&root) {
-            return Err(ServeError::DuplicateRepository { path: path.clone() });
-        }
-        roots.push(root);
-    }
-    if roots.is_empty() {
-        return Err(ServeError::NoRepositories);
-    }
-    let names = shortest_names(&roots).into_iter();
-    Ok(names.zip(roots).map(|(name, path)| ServedRepository { name, path }).collect())
+/// The repositories that a server serves: some that were named when it started, and those that a folder has
+/// at the moment.
+#[derive(Debug, Default)]
+pub(crate) struct Repositories {
+    named: Vec<ServedRepository>,
+    folder: Option<PathBuf>,
 }
 
-/// Finds a repository by name or folder; without either, returns the first.
-pub(crate) fn find<'a>(
-    repositories: &'a [ServedRepository],
-    name: Option<&str>,
-) -> Result<&'a ServedRepository, Problem> {
-    let Some(name) = name else {
-        return repositories.first().ok_or_else(|| Problem::not_found("no repository is served"));
-    };
-    let is_match = |it: &&ServedRepository| it.name == name || it.path == Path::new(name);
-    repositories.iter().find(is_match).ok_or_else(|| {
-        let served: Vec<String> = repositories.iter().map(|it| format!("`{}`", it.name)).collect();
-        Problem::not_found(format!("unknown repository `{name}`"))
-            .with_code("unknown_repository")
-            .with_hint(format!("served repositories: {}", served.join(", ")))
-    })
+impl Repositories {
+    /// Opens each of `paths` and names it by the shortest path suffix that is unique.
+    pub fn open(paths: &[PathBuf], folder: Option<&Path>) -> Result<Self, ServeError> {
+        let mut roots: Vec<PathBuf> = Vec::new();
+        for path in paths {
+            let root = Root::open(path).map_err(kitbag::Error::from)?.path().to_owned();
+            if roots.contains(&root) {
+                return Err(ServeError::DuplicateRepository { path: path.clone() });
+            }
+            roots.push(root);
+        }
+        let folder = folder.map(Root::open).transpose().map_err(kitbag::Error::from)?;
+        let folder = folder.map(|folder| folder.path().to_owned());
+        if roots.is_empty() && folder.is_none() {
+            return Err(ServeError::NoRepositories);
+        }
+        let names = shortest_names(&roots).into_iter();
+        let named = names.zip(roots).map(|(name, path)| ServedRepository { name, path }).collect();
+        Ok(Self { named, folder })
+    }
+
+    /// Returns the repositories that were named when the server started.
+    pub fn named(&self) -> &[ServedRepository] {
+        &self.named
+    }
+
+    /// Lists all repositories: the named ones first, then those of the folder.
+    pub fn list(&self) -> Vec<ServedRepository> {
+        let found = self.folder.as_deref().map(repositories_in).unwrap_or_default();
+        let found = found.into_iter().map(|(name, path)| ServedRepository { name, path });
+        self.named.iter().cloned().chain(found).collect()
+    }
+
+    /// Finds a repository by name or folder; without either, returns the first that was named.
+    pub fn find(&self, name: Option<&str>) -> Result<ServedRepository, Problem> {
+        let Some(name) = name else {
+            return self.named.first().cloned().ok_or_else(|| {
+                let hint = "name one in `repo`; `GET /v1/repos` lists them";
+                Problem::not_found("no repository is named").with_hint(hint)
+            });
+        };
+        let is_match = |it: &&ServedRepository| it.name == name || it.path == Path::new(name);
+        let named = self.named.iter().find(is_match).cloned();
+        named.or_else(|| self.find_in_folder(name)).ok_or_else(|| self.unknown(name))
+    }
+
+    /// Returns the repository in a folder, if it is served.
+    pub fn at(&self, path: &Path) -> Option<ServedRepository> {
+        if let Some(named) = self.named.iter().find(|it| it.path == path) {
+            return Some(named.clone());
+        }
+        path.starts_with(self.folder.as_ref()?)
+            .then(|| self.list())
+            .and_then(|all| all.into_iter().find(|it| it.path == path))
+    }
+
+    fn find_in_folder(&self, name: &str) -> Option<ServedRepository> {
+        let folder = self.folder.as_deref()?;
+        if name.split('/').any(|part| part.starts_with('.')) {
+            return None;
+        }
+        let path = find_repository(folder, name)?;
+        Some(ServedRepository { name: name.to_owned(), path })
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        let all = self.list();
+        let mut names = all.iter().map(|it| it.name.as_str());
+        let hint = if all.len() > MAX_LISTED_NAMES {
+            similar(name, names).map(|nearest| format!("did you mean `{nearest}`?"))
+        } else if all.is_empty() {
+            None
+        } else {
+            let served: Vec<String> = names.by_ref().map(|name| format!("`{name}`")).collect();
+            Some(format!("served repositories: {}", served.join(", ")))
+        };
+        let problem = Problem::not_found(format!("unknown repository `{name}`"))
+            .with_code("unknown_repository");
+        let hint = hint.unwrap_or_else(|| "`GET /v1/repos` lists the repositories".to_owned());
+        problem.with_hint(hint)
+    }
 }
 
 #[cfg(test)]
@@ -72,16 +133,40 @@ mod tests {
         for path in &paths {
             fs::create_dir_all(path).unwrap();
         }
-        let repositories = open(&paths).unwrap();
-        let names: Vec<&str> = repositories.iter().map(|it| it.name.as_str()).collect();
+        let repositories = Repositories::open(&paths, None).unwrap();
+        let names: Vec<&str> = repositories.named().iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["a/app", "b/app", "lib"]);
-        assert_eq!(find(&repositories, None).unwrap().name, "a/app");
-        assert_eq!(find(&repositories, Some("lib")).unwrap().path, repositories[2].path);
-        let path = repositories[1].path.display().to_string();
-        assert_eq!(find(&repositories, Some(&path)).unwrap().name, "b/app");
-        assert!(find(&repositories, Some("app")).is_err());
+        assert_eq!(repositories.find(None).unwrap().name, "a/app");
+        let lib = repositories.find(Some("lib")).unwrap();
+        assert_eq!(lib.path, repositories.named()[2].path);
+        assert_eq!(repositories.at(&lib.path), Some(lib));
+        let path = repositories.named()[1].path.display().to_string();
+        assert_eq!(repositories.find(Some(&path)).unwrap().name, "b/app");
+        assert!(repositories.find(Some("app")).is_err());
         let twice = [paths[0].clone(), paths[0].join(".")];
-        assert!(matches!(open(&twice), Err(ServeError::DuplicateRepository { .. })));
-        assert!(matches!(open(&[]), Err(ServeError::NoRepositories)));
+        let opened = Repositories::open(&twice, None);
+        assert!(matches!(opened, Err(ServeError::DuplicateRepository { .. })));
+        assert!(matches!(Repositories::open(&[], None), Err(ServeError::NoRepositories)));
+    }
+
+    #[test]
+    fn repositories_of_a_folder_come_and_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let repositories = Repositories::open(&[], Some(dir.path())).unwrap();
+        assert!(repositories.list().is_empty() && repositories.find(None).is_err());
+        for path in ["a+one/repo/.git", "two.git/.git", "b/three/.git", ".hidden/.git", "empty/x"] {
+            fs::create_dir_all(dir.path().join(path)).unwrap();
+        }
+        let names: Vec<String> = repositories.list().into_iter().map(|it| it.name).collect();
+        assert_eq!(names, ["a/one", "b/three", "two"]);
+        for name in &names {
+            let found = repositories.find(Some(name)).unwrap();
+            assert_eq!(repositories.at(&found.path).unwrap().name, *name);
+        }
+        for name in [".hidden", "empty", "..", "../x", "/etc", "a/two/.git"] {
+            assert!(repositories.find(Some(name)).is_err(), "{name}");
+        }
+        fs::remove_dir_all(dir.path().join("two.git")).unwrap();
+        assert!(repositories.find(Some("two")).is_err());
     }
 }

@@ -5,12 +5,12 @@ use crate::event_feed::EventFeed;
 use crate::http_metrics;
 use crate::options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress};
 use crate::recent_packs::RecentPacks;
-use crate::repositories::{self, ServedRepository};
+use crate::repositories::{Repositories, ServedRepository};
 use crate::request_queue::RequestQueue;
 use axum::extract::State;
 use kitbag::Engine;
 use metrics_exporter_prometheus::PrometheusHandle;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +21,7 @@ pub(crate) type SharedState = State<Arc<HttpState>>;
 /// State shared by all requests of a server.
 pub struct HttpState {
     pub(crate) engine: Arc<Engine>,
-    pub(crate) repositories: Vec<ServedRepository>,
+    pub(crate) repositories: Repositories,
     pub(crate) access: AccessPolicy,
     pub(crate) limits: HttpLimits,
     pub(crate) progress: Arc<IndexProgress>,
@@ -44,13 +44,13 @@ impl HttpState {
         repositories: &[PathBuf],
         options: HttpOptions,
     ) -> Result<Arc<Self>, ServeError> {
-        let repositories = repositories::open(repositories)?;
+        let repositories = Repositories::open(repositories, options.repos_folder.as_deref())?;
         let watch = |repository: &ServedRepository| {
             let error = engine.watch(&repository.path).err()?;
             let path = repository.path.display();
             Some(format!("cannot watch `{path}`: {error}; every request scans it"))
         };
-        let warnings = repositories.iter().filter_map(watch).collect();
+        let warnings = repositories.named().iter().filter_map(watch).collect();
         Ok(Arc::new(Self {
             engine,
             repositories,
@@ -74,7 +74,7 @@ impl HttpState {
     }
 
     /// Returns the name and the folder of each served repository.
-    pub fn repositories(&self) -> impl Iterator<Item = (&str, &Path)> {
-        self.repositories.iter().map(|it| (it.name.as_str(), it.path.as_path()))
+    pub fn repositories(&self) -> Vec<(String, PathBuf)> {
+        self.repositories.list().into_iter().map(|it| (it.name, it.path)).collect()
     }
 }

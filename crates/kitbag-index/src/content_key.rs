@@ -1,6 +1,6 @@
 //! Keys of contents: hashes of the bytes and of the language that they are parsed as.
 
-use kitbag_repo::{FileEntry, FileId};
+use kitbag_repo::{FileEntry, FileId, ObjectId};
 use kitbag_text::Language;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,9 +10,14 @@ use sha2::{Digest, Sha256};
 pub struct ContentKey(pub [u8; 32]);
 
 impl ContentKey {
-    /// Returns the key of the content of the file at `path`.
+    /// Returns the key of the content of the file at `path`. It is that of git's blob, so that a work tree
+    /// and commits share records.
     pub(crate) fn of_content(path: &str, content: &[u8]) -> Self {
-        Self::hash("text", path, content)
+        match ObjectId::of_content(content) {
+            Some(id) => Self::hash("blob", path, id.as_bytes()),
+            // Two contents were made to have the same id.
+            None => Self::hash("text", path, content),
+        }
     }
 
     /// Returns the key of a file whose content git names by a blob id.
@@ -82,6 +87,13 @@ mod tests {
             }
             assert_eq!(ContentKey([0xff; 32]).find_in(&keys), None);
         }
+    }
+
+    #[test]
+    fn a_file_and_its_blob_have_the_same_key() {
+        let id = "ce013625030ba8dba906f756967f9e9ca394464a".parse().expect("an id");
+        let entry = FileEntry { path: "a.py".to_owned(), size: 6, id: FileId::Blob(id) };
+        assert_eq!(ContentKey::of_blob(&entry), Some(ContentKey::of_content("b.py", b"hello\n")));
     }
 
     #[test]

@@ -122,11 +122,12 @@ mod tests {
         assert_eq!(
             error(json!({ "task": "a", "limt": 5 })),
             "unknown argument `limt`; did you mean `limit`? Arguments: `task`, `limit`, `files`, `include`, \
-             `exclude`, `repo`"
+             `exclude`, `repo`, `ref`"
         );
         assert_eq!(
             error(json!({ "task": "a", "zzz": 5 })),
-            "unknown argument `zzz`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`"
+            "unknown argument `zzz`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`, \
+             `ref`"
         );
         assert_eq!(error(json!({ "task": 5 })), "`task` must be a string, not `5`");
         assert_eq!(
@@ -136,7 +137,8 @@ mod tests {
         assert_eq!(error(json!({ "query": "a", "include": "src" })), "", "another name, no list");
         assert_eq!(
             error(json!({ "task": "a", "query": "b" })),
-            "unknown argument `query`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`"
+            "unknown argument `query`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`, \
+             `ref`"
         );
         for limit in [json!(0), json!(-1), json!(201), json!(1e9)] {
             let message = format!("`limit` must be from 1 to 200, not {limit}");

@@ -1,6 +1,7 @@
 //! Options of a server.
 
 use kitbag::ServerSettings;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Options of a server.
@@ -12,6 +13,8 @@ pub struct McpOptions {
     /// Whether the client's roots are served instead of the repositories, if it has any. Only for a
     /// server with a single client, which has started it.
     pub roots: bool,
+    /// Folder whose repositories are served too, as they come and go.
+    pub repos_folder: Option<PathBuf>,
     /// The tools that are served.
     pub tools: ToolSet,
     /// The limits.
@@ -31,7 +34,7 @@ pub enum ToolSet {
 impl Default for McpOptions {
     fn default() -> Self {
         let (limits, tools) = (McpLimits::default(), ToolSet::Basic);
-        Self { budget: 8_000, roots: false, tools, limits }
+        Self { budget: 8_000, roots: false, repos_folder: None, tools, limits }
     }
 }
 

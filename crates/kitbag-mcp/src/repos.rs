@@ -16,13 +16,20 @@ pub(crate) struct ServedRepo {
 
 /// A call names no repository where several are served, or one that is not served.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}; served repositories: `{}`", self.problem(), served.join("`, `"))]
+#[error("{}{}", self.problem(), self.served())]
 pub(crate) struct UnknownRepo {
     name: Option<String>,
     served: Vec<String>,
 }
 
 impl UnknownRepo {
+    fn served(&self) -> String {
+        match self.served.as_slice() {
+            [] => "; name one as `owner/name`".to_owned(),
+            served => format!("; served repositories: `{}`", served.join("`, `")),
+        }
+    }
+
     fn problem(&self) -> String {
         match &self.name {
             None => "`repo` is required".to_owned(),

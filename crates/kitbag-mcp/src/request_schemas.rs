@@ -25,6 +25,7 @@ pub(crate) fn pack() -> Map<String, Value> {
          range such as `main..topic`.",
     );
     properties["repo"] = text("Repository.");
+    properties["ref"] = revision();
     properties["session"] = text(
         "A name of your choice for this conversation, such as a random word: code \
         already sent in it is not sent again.",
@@ -96,6 +97,7 @@ pub(crate) fn search() -> Map<String, Value> {
         "include": texts("Globs: only these files."),
         "exclude": texts("Globs: not these files."),
         "repo": text("Repository."),
+        "ref": revision(),
     });
     object(properties, &["task"])
 }
@@ -107,6 +109,7 @@ pub(crate) fn symbol() -> Map<String, Value> {
         "limit": limit(20, 200),
         "include": texts("Globs: only these files."),
         "repo": text("Repository."),
+        "ref": revision(),
     });
     object(properties, &["name"])
 }
@@ -114,7 +117,11 @@ pub(crate) fn symbol() -> Map<String, Value> {
 /// Returns the arguments of `repo_overview`.
 pub(crate) fn overview() -> Map<String, Value> {
     let budget = json!({ "type": "integer", "description": "Maximum tokens; default 4000." });
-    object(json!({ "budget": budget, "repo": text("Repository.") }), &[])
+    object(json!({ "budget": budget, "repo": text("Repository."), "ref": revision() }), &[])
+}
+
+fn revision() -> Value {
+    text("Branch, tag or commit instead of the work tree.")
 }
 
 fn text(description: &str) -> Value {

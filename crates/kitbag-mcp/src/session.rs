@@ -11,7 +11,7 @@ use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
 use rmcp::service::RequestContext;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{SemaphorePermit, TryAcquireError};
@@ -64,7 +64,20 @@ impl ClientSession {
     }
 
     pub fn repo(&self, name: Option<&Path>) -> Result<ServedRepo, ToolError> {
-        Ok(find_repo(&self.repos(), name)?.clone())
+        let repos = self.repos();
+        let found = find_repo(&repos, name);
+        if let (Err(_), Some(name)) = (&found, name)
+            && let Some(path) = self.find_in_folder(name)
+        {
+            return Ok(ServedRepo { name: name.display().to_string(), path, folder: None });
+        }
+        Ok(found?.clone())
+    }
+
+    fn find_in_folder(&self, name: &Path) -> Option<PathBuf> {
+        let folder = self.state.options.repos_folder.as_deref()?;
+        let name = name.to_str().filter(|name| !name.split('/').any(|it| it.starts_with('.')))?;
+        kitbag::find_repository(folder, name)
     }
 
     /// Reads a pack request from arguments that have been checked.

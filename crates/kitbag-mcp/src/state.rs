@@ -66,9 +66,10 @@ impl McpState {
         options: McpOptions,
     ) -> Result<Arc<Self>, McpError> {
         // Without `--repo`, the folder is only where the client happens to start the server.
-        let repos = match options.roots {
-            true => open_found(repos, &engine)?,
-            false => open_repos(repos)?,
+        let repos = match (options.roots, &options.repos_folder) {
+            (_, Some(_)) if repos.is_empty() => Vec::new(),
+            (true, _) => open_found(repos, &engine)?,
+            (false, _) => open_repos(repos)?,
         };
         let repos: Arc<[ServedRepo]> = repos.into();
         let warnings = repos.iter().filter_map(|repo| watch_repo(&engine, &repo.path)).collect();

@@ -90,6 +90,13 @@ fn name_repos(properties: &mut Map<String, Value>, state: &McpState) {
     if state.options.roots {
         return;
     }
+    if state.options.repos_folder.is_some() {
+        // There may be thousands.
+        if let Some(repo) = properties.get_mut("repo") {
+            repo["description"] = json!("Repository, such as `owner/name`.");
+        }
+        return;
+    }
     if state.repos.len() == 1 {
         properties.shift_remove("repo");
     } else if let Some(repo) = properties.get_mut("repo") {

@@ -75,6 +75,8 @@ pub struct RecordedRequest {
     pub has_budget: bool,
     /// The reference time for ages, in seconds since the Unix epoch.
     pub now: Option<i64>,
+    /// The id of the commit that files were read from; `None` for the work tree.
+    pub commit: Option<String>,
     /// Paths that the request named explicitly.
     pub references: Vec<String>,
     /// The folder that the caller works in, relative to the root, if it is not the root.

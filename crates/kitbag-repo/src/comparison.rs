@@ -38,31 +38,63 @@ impl Comparison {
         let git = Git::at(dir);
         git.git_dir()?;
         let text = text.trim();
+        if let Some(after) = git.commit() {
+            return Self::resolve_at_commit(&git, text, after);
+        }
         if text.is_empty() {
             Ok(Self::WorkTree { base: head(&git)? })
         } else if INDEX_NAMES.contains(&text) {
             Ok(Self::Index { base: head(&git)? })
-        } else if let Some((before, after)) = text.split_once("...") {
-            let (before, after) = (side(&git, before)?, side(&git, after)?);
-            Ok(Self::Commits { before: Some(merge_base(&git, before, after)?), after })
-        } else if let Some((before, after)) = text.split_once("..") {
-            Ok(Self::Commits { before: Some(side(&git, before)?), after: side(&git, after)? })
-        } else if let Some(commit) = text.strip_suffix("^!") {
-            let after = commit_id(&git, commit)?;
-            let before = commit_id(&git, &format!("{after}^1")).ok();
-            Ok(Self::Commits { before, after })
+        } else if let Some(range) = range(&git, text)? {
+            Ok(range)
         } else {
-            Ok(Self::WorkTree { base: Some(commit_id(&git, text)?) })
+            Ok(Self::WorkTree { base: Some(resolve_in(&git, text)?) })
+        }
+    }
+
+    /// Resolves the argument of `--diff` where a commit takes the place of the work tree: nothing for the
+    /// changes of the commit itself.
+    fn resolve_at_commit(git: &Git, text: &str, after: ObjectId) -> Result<Self, GitError> {
+        if text.is_empty() {
+            Ok(changes_of(git, after))
+        } else if INDEX_NAMES.contains(&text) {
+            Err(GitError::NoIndex { commit: after })
+        } else if let Some(range) = range(git, text)? {
+            Ok(range)
+        } else {
+            Ok(Self::Commits { before: Some(resolve_in(git, text)?), after })
         }
     }
 }
 
+/// Resolves `A..B`, `A...B` or `A^!`; `None` for anything else.
+fn range(git: &Git, text: &str) -> Result<Option<Comparison>, GitError> {
+    if let Some((before, after)) = text.split_once("...") {
+        let (before, after) = (side(git, before)?, side(git, after)?);
+        let before = Some(merge_base(git, before, after)?);
+        return Ok(Some(Comparison::Commits { before, after }));
+    }
+    if let Some((before, after)) = text.split_once("..") {
+        let (before, after) = (Some(side(git, before)?), side(git, after)?);
+        return Ok(Some(Comparison::Commits { before, after }));
+    }
+    let commit = text.strip_suffix("^!").map(|commit| resolve_in(git, commit)).transpose()?;
+    Ok(commit.map(|commit| changes_of(git, commit)))
+}
+
+/// Compares a commit with its first parent.
+fn changes_of(git: &Git, after: ObjectId) -> Comparison {
+    let before = resolve_in(git, &format!("{after}^1")).ok();
+    Comparison::Commits { before, after }
+}
+
 /// Returns the names of branches and tags, for suggestions.
 pub fn ref_names<'a>(dir: impl Into<GitLocation<'a>>) -> Vec<String> {
-    const MAX_NAMES: &str = "--count=2000";
-    let git = Git::at(dir);
-    let names = git.text(&["for-each-ref", MAX_NAMES, "--format=%(refname:short)"]);
-    names.unwrap_or_default().lines().map(str::to_owned).collect()
+    /// About a hundred thousand names.
+    const MAX_BYTES: usize = 4 << 20;
+    let arguments = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"];
+    let names = Git::at(dir).first_bytes(&arguments, MAX_BYTES).unwrap_or_default();
+    String::from_utf8_lossy(&names).lines().map(str::to_owned).collect()
 }
 
 /// Returns the object id of a tree without files.
@@ -75,7 +107,7 @@ pub(crate) fn empty_tree(git: &Git) -> Result<String, GitError> {
 }
 
 fn head(git: &Git) -> Result<Option<ObjectId>, GitError> {
-    match commit_id(git, "HEAD") {
+    match resolve_in(git, &git.head()) {
         Err(GitError::UnknownRevision { .. }) if is_unborn(git) => Ok(None),
         result => result.map(Some),
     }
@@ -84,13 +116,7 @@ fn head(git: &Git) -> Result<Option<ObjectId>, GitError> {
 /// Returns the commit on one side of a range, which is `HEAD` if nothing is there.
 fn side(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
     let revision = revision.trim();
-    commit_id(git, if revision.is_empty() { "HEAD" } else { revision })
-}
-
-fn commit_id(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
-    let unknown =
-        || GitError::UnknownRevision { dir: git.dir().to_owned(), revision: revision.to_owned() };
-    resolve_in(git, revision)?.parse().map_err(|_| unknown())
+    if revision.is_empty() { resolve_in(git, &git.head()) } else { resolve_in(git, revision) }
 }
 
 fn merge_base(git: &Git, before: ObjectId, after: ObjectId) -> Result<ObjectId, GitError> {

@@ -41,13 +41,13 @@ pub struct Edit {
 
 /// Returns the changes since `HEAD` to files at `paths`, which are relative to the root and may not
 /// exist. Unreadable and unchanged files are left out. A deleted file and a similar new one are a
-/// rename. With `redact_secrets`, lines that contain secrets, judged by the whole files, are redacted.
+/// rename. A commit has none. With `redact_secrets`, lines that contain secrets, judged by the whole files, are redacted.
 pub fn uncommitted_edits(
     root: &Root,
     paths: &[&str],
     redact_secrets: bool,
 ) -> Result<Vec<Edit>, GitError> {
-    if paths.is_empty() {
+    if paths.is_empty() || root.commit().is_some() {
         return Ok(Vec::new());
     }
     let git = Git::at(root);

@@ -4,7 +4,6 @@
 //! pagers, diff and content filters, transports. Each is switched off here or, where git has no switch
 //! (content filters), never reached: no command used by this crate compares the work tree.
 
-use crate::GitError;
 use crate::cancel_scope::current;
 use crate::git_dir::GitDir;
 use crate::git_limits::{GitLimits, STALL_TIME, limits_of};
@@ -12,6 +11,7 @@ use crate::git_location::{GitLocation, describe};
 use crate::git_program::find_git;
 use crate::git_stall;
 use crate::process::{BoundedChild, ProcessExit, WaitLimits};
+use crate::{GitError, ObjectId};
 use kitbag_text::Cancel;
 use std::ffi::OsString;
 use std::io;
@@ -63,6 +63,8 @@ const KEPT_VARIABLES: &[&str] = &[
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     dir: PathBuf,
+    /// The commit that takes the place of `HEAD`.
+    commit: Option<ObjectId>,
     repository: Result<Repository, Unusable>,
     /// Replaces the limits of every command.
     limits: Option<GitLimits>,
@@ -89,17 +91,18 @@ enum Unusable {
 
 impl Git {
     pub fn at<'a>(location: impl Into<GitLocation<'a>>) -> Self {
-        let GitLocation { dir, trusted } = location.into();
+        let GitLocation { dir, trusted, commit } = location.into();
         let repository = Repository::find(dir, trusted, |top| {
             find_git(&std::env::var_os("PATH").unwrap_or_default(), top)
         });
-        Self { dir: dir.to_owned(), repository, limits: None, cancel: current() }
+        Self { dir: dir.to_owned(), commit, repository, limits: None, cancel: current() }
     }
 
     #[cfg(test)]
     pub fn with_program(program: &std::ffi::OsStr, dir: &Path) -> Self {
         let repository = Repository::find(dir, None, |_| Some(PathBuf::from(program)));
-        Self { dir: dir.to_owned(), repository, limits: None, cancel: current() }
+        let dir = dir.to_owned();
+        Self { dir, commit: None, repository, limits: None, cancel: current() }
     }
 
     #[cfg(test)]
@@ -109,6 +112,16 @@ impl Git {
 
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Returns the commit that takes the place of `HEAD` and of the work tree, if one does.
+    pub fn commit(&self) -> Option<ObjectId> {
+        self.commit
+    }
+
+    /// Returns the revision that counts as `HEAD`.
+    pub fn head(&self) -> String {
+        self.commit.map_or_else(|| "HEAD".to_owned(), |commit| commit.to_string())
     }
 
     /// Returns git's own directory.

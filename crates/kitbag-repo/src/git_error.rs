@@ -1,5 +1,6 @@
 //! The ways in which git can fail.
 
+use crate::ObjectId;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,6 +48,12 @@ pub enum GitError {
         dir: PathBuf,
         /// The revision as given.
         revision: String,
+    },
+    /// A comparison with the index was asked for where a commit takes the place of the work tree.
+    #[error("a commit has no index: `{commit}`")]
+    NoIndex {
+        /// The commit.
+        commit: ObjectId,
     },
     /// The command was killed after its time limit.
     #[error("`git {command}` timed out after {} s", limit.as_secs())]

@@ -17,11 +17,15 @@ use std::time::SystemTime;
 const MAX_HASHED_BYTES: u64 = 10 << 20;
 
 /// Returns those of `files`, which a [`WorkTree`](crate::WorkTree) of `dir` lists, that are changed or
-/// untracked. Files of submodules count as unchanged.
+/// untracked. Files of submodules count as unchanged, as do those of a commit.
 pub fn changed_files<'a, 'b>(
     dir: impl Into<GitLocation<'b>>,
     files: &'a [FileEntry],
 ) -> Result<FxHashSet<&'a str>, GitError> {
+    let dir = dir.into();
+    if dir.commit.is_some() {
+        return Ok(FxHashSet::default());
+    }
     let git = Git::at(dir);
     Ok(GitIndex::read(&git)?.changed(&git, files))
 }
@@ -38,6 +42,11 @@ pub struct GitState {
 impl GitState {
     /// Reads the state, or `None` without a commit, an index or git.
     pub fn read<'a>(dir: impl Into<GitLocation<'a>>) -> Option<Self> {
+        let dir = dir.into();
+        if let Some(commit) = dir.commit {
+            let (head, index_modified) = (commit.to_string(), SystemTime::UNIX_EPOCH);
+            return Some(Self { head, index_size: 0, index_modified });
+        }
         let git = Git::at(dir);
         let index = fs::metadata(git.git_dir().ok()?.dir.join("index")).ok()?;
         let head = git.text(&["rev-parse", "HEAD"]).ok()?;

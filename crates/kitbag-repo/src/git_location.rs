@@ -1,7 +1,7 @@
 //! Where git runs, and what the user trusts there.
 
-use crate::Root;
 use crate::git_dir::GitDir;
+use crate::{ObjectId, Root};
 use std::path::{Path, PathBuf};
 
 /// A folder to run git in: a repository, or a folder of a work tree. What leads out of the work tree,
@@ -11,11 +11,13 @@ pub struct GitLocation<'a> {
     pub(crate) dir: &'a Path,
     /// What the user trusts to lead out of the work tree.
     pub(crate) trusted: Option<&'a str>,
+    /// The commit that takes the place of `HEAD`.
+    pub(crate) commit: Option<ObjectId>,
 }
 
 impl<'a> From<&'a Path> for GitLocation<'a> {
     fn from(dir: &'a Path) -> Self {
-        Self { dir, trusted: None }
+        Self { dir, trusted: None, commit: None }
     }
 }
 
@@ -27,7 +29,7 @@ impl<'a> From<&'a PathBuf> for GitLocation<'a> {
 
 impl<'a> From<&'a Root> for GitLocation<'a> {
     fn from(root: &'a Root) -> Self {
-        Self { dir: root.path(), trusted: root.trusted_git() }
+        Self { dir: root.path(), trusted: root.trusted_git(), commit: root.commit() }
     }
 }
 

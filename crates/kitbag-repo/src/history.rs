@@ -141,12 +141,13 @@ fn complete_history(
     commits
 }
 
-/// Returns the id of the commit that is checked out, or `None` on a branch without commits.
+/// Returns the id of the commit that is checked out, or that the root is at; `None` on a branch without
+/// commits.
 pub fn head_id<'a>(dir: impl Into<GitLocation<'a>>) -> Result<Option<ObjectId>, GitError> {
     let git = Git::at(dir);
-    match resolve_in(&git, "HEAD") {
+    match resolve_in(&git, &git.head()) {
         Err(GitError::UnknownRevision { .. }) if is_unborn(&git) => Ok(None),
-        result => Ok(result?.parse().ok()),
+        result => result.map(Some),
     }
 }
 

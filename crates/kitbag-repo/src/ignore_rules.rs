@@ -3,17 +3,18 @@
 use crate::git_dir::GitDir;
 use crate::git_location::is_git_rejected;
 use crate::lookup::is_in_work_tree;
-use crate::{PathError, Root};
+use crate::{CommitFiles, PathError, Root};
 use ignore::{IncrementalIgnore, WalkBuilder};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The ignore file that applies to agents only.
 pub(crate) const AGENT_IGNORE: &str = ".agentignore";
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
 
 /// Maximum size of an ignore file. Compiled, its rules take about 200 times as much memory.
-const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
+pub(crate) const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
 
 /// Returns a walk that applies all ignore rules and includes hidden files.
 pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
@@ -32,16 +33,28 @@ pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
 }
 
 /// The rules that apply to tracked files too: those of `.ignore` and `.agentignore`.
-pub(crate) struct TrackedRules(Vec<IncrementalIgnore>);
+pub(crate) enum TrackedRules {
+    OnDisk(Vec<IncrementalIgnore>),
+    OfCommit(Arc<CommitFiles>),
+}
 
 impl TrackedRules {
     pub fn new(root: &Root) -> Self {
+        if let Some(commit) = root.commit_files() {
+            return Self::OfCommit(Arc::clone(commit));
+        }
         let mut builder = walk_builder(root);
-        Self(builder.git_ignore(false).git_exclude(false).git_global(false).build_matchers())
+        let builder = builder.git_ignore(false).git_exclude(false).git_global(false);
+        Self::OnDisk(builder.build_matchers())
     }
 
     pub fn ignores(&mut self, path: &str) -> bool {
-        self.0.iter_mut().any(|rules| rules.matched(path, false).is_ignore())
+        match self {
+            Self::OnDisk(rules) => {
+                rules.iter_mut().any(|rules| rules.matched(path, false).is_ignore())
+            }
+            Self::OfCommit(commit) => commit.ignores(path),
+        }
     }
 }
 

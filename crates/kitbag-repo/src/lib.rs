@@ -25,6 +25,7 @@
 mod blob_reader;
 mod cancel_scope;
 mod changes;
+mod commit_files;
 mod commit_tree;
 mod commits;
 mod comparison;
@@ -69,6 +70,7 @@ mod work_tree;
 
 pub use cancel_scope::{is_cancelled, with_cancel};
 pub use changes::{Changes, FileDiff, Hunk, compare};
+pub use commit_files::CommitFiles;
 pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
 pub use comparison::{Comparison, ref_names};
@@ -82,7 +84,7 @@ pub use glob_list::{GlobError, GlobList};
 pub use globs::Globs;
 pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
-pub use lookup::{WorkingFolder, find_repository, resolve_commit};
+pub use lookup::{WorkingFolder, find_repository, repositories_in, resolve_commit};
 pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use patches::{FileChange, changes_in_commit, changes_to_file};

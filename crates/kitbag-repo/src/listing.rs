@@ -4,8 +4,9 @@
 //! Only names are listed here; [`Root::read`] checks every path again. A link to a file inside the root is
 //! listed; a link to a folder, or to anything outside, is reported and not followed.
 
+use crate::commit_files::CommitPath;
 use crate::tree::sort;
-use crate::{FileEntry, PathError, Root, SkipCode, Skipped};
+use crate::{CommitFiles, FileEntry, PathError, Root, SkipCode, Skipped};
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +28,10 @@ impl Root {
     pub fn list(&self, folder: &str, limit: usize) -> Listing {
         let mut listing = Listing::default();
         match self.resolve_folder(folder) {
-            Ok(folder) => self.list_into(folder, limit, &mut listing),
+            Ok(folder) => match self.commit_files() {
+                Some(commit) => self.list_commit(commit, &folder, limit, &mut listing),
+                None => self.list_into(folder, limit, &mut listing),
+            },
             Err(PathError::NotFound { .. }) => {}
             Err(error) => listing.skipped.push(error.into()),
         }
@@ -37,6 +41,9 @@ impl Root {
 
     /// Returns the file at a path relative to the root, under its path without symbolic links.
     pub fn entry(&self, path: &str) -> Result<FileEntry, PathError> {
+        if let Some(commit) = self.commit_files() {
+            return commit.file(&self.resolve(Path::new(path))?);
+        }
         let failed = |error| PathError::io(path, error);
         let typed = self.normalize(path)?;
         // Most of the paths that callers try do not exist, which this notices with one system call.
@@ -48,6 +55,15 @@ impl Root {
 
     /// Resolves a folder inside the root to its path without symbolic links, relative to the root.
     fn resolve_folder(&self, folder: &str) -> Result<String, PathError> {
+        if let Some(commit) = self.commit_files() {
+            return match commit.resolve(folder)? {
+                CommitPath::Folder(relative) => {
+                    self.permit(&relative, folder)?;
+                    Ok(relative)
+                }
+                CommitPath::File(path) => Err(PathError::NotAFile { path }),
+            };
+        }
         let resolved = fs::canonicalize(self.path().join(folder))
             .map_err(|error| PathError::io(folder, error))?;
         let outside = |_| PathError::OutsideRoot { path: folder.to_owned() };
@@ -88,6 +104,23 @@ impl Root {
                     }
                     Err(error) => listing.skipped.push(error.into()),
                 }
+            }
+        }
+    }
+
+    /// Lists the files of a commit below a folder, in order.
+    fn list_commit(&self, commit: &CommitFiles, folder: &str, limit: usize, listing: &mut Listing) {
+        for path in commit.below(folder) {
+            if listing.files.len() >= limit {
+                let (path, detail) = (folder.to_owned(), format!("more than {limit} files"));
+                listing.skipped.push(Skipped { path, code: SkipCode::TooMany, detail });
+                return;
+            }
+            let file = self.permit(path, path).and_then(|()| self.entry(path));
+            match file {
+                // A link is listed under its own path.
+                Ok(file) => listing.files.push(FileEntry { path: path.to_owned(), ..file }),
+                Err(error) => listing.skipped.push(error.into()),
             }
         }
     }

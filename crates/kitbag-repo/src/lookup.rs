@@ -2,7 +2,7 @@
 
 use crate::git::Git;
 use crate::git_dir::{GitDir, is_bare_repository, read_text};
-use crate::{GitError, GitLocation};
+use crate::{GitError, GitLocation, ObjectId};
 use rustc_hash::FxHashSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,25 +12,25 @@ pub(crate) const SHALLOW_WARNING: &str = "shallow clone: older changes are unkno
 /// A larger list of the ends of a shallow clone is not read.
 const MAX_SHALLOW_BYTES: u64 = 16 << 20;
 
-/// Returns the full id of the commit that a revision names: a branch, a tag, an abbreviated id.
+/// Returns the id of the commit that a revision names: a branch, a tag, an abbreviated id.
 pub fn resolve_commit<'a>(
     dir: impl Into<GitLocation<'a>>,
     revision: &str,
-) -> Result<String, GitError> {
+) -> Result<ObjectId, GitError> {
     resolve_in(&Git::at(dir), revision)
 }
 
-pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<String, GitError> {
+pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
     let unknown =
         || GitError::UnknownRevision { dir: git.dir().to_owned(), revision: revision.to_owned() };
     // Git would take a leading dash for an option, and a NUL cannot be passed at all.
-    if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
+    if revision.is_empty() || revision.starts_with('-') || revision.contains(char::is_control) {
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
     match git.text(&["rev-parse", "--quiet", "--verify", &commit]) {
         Err(GitError::Failed { .. }) => Err(unknown()),
-        result => result,
+        result => result?.parse().map_err(|_| unknown()),
     }
 }
 
@@ -45,7 +45,8 @@ pub(crate) fn is_unborn(git: &Git) -> bool {
 
 /// Returns the commit time of `HEAD` in seconds since 1970, or `None` on a branch without commits.
 pub(crate) fn head_time(git: &Git) -> Result<Option<i64>, GitError> {
-    match git.text(&["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", "HEAD", "--"]) {
+    let head = git.head();
+    match git.text(&["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", &head, "--"]) {
         Ok(time) => Ok(time.parse().ok()),
         Err(GitError::Failed { .. }) if is_unborn(git) => Ok(None),
         Err(error) => Err(error),
@@ -72,8 +73,51 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
     names
         .iter()
         .flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))])
-        .flat_map(|path| [path.clone(), path.join("repo")])
-        .find(|path| path.join(".git").exists() || is_bare_repository(path))
+        .find_map(|path| repository_at(&path))
+}
+
+/// Maximum number of repositories of a folder that are listed.
+const MAX_REPOSITORIES: usize = 10_000;
+
+/// Lists the repositories in a folder under the names by which [`find_repository`] finds them, sorted by name:
+/// `owner/name` for `owner/name`, `owner+name` and `owner__name`, also with `.git` or a folder `repo` within.
+pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
+    let mut found = Vec::new();
+    for (name, path) in subfolders(dir) {
+        if let Some(path) = repository_at(&path) {
+            let separator = if name.contains('+') { "+" } else { "__" };
+            found.push((name.replacen(separator, "/", 1), path));
+            continue;
+        }
+        for (inner, path) in subfolders(&path) {
+            found.extend(repository_at(&path).map(|path| (format!("{name}/{inner}"), path)));
+        }
+        if found.len() >= MAX_REPOSITORIES {
+            break;
+        }
+    }
+    found.sort();
+    // Of several forms of a name, one is found.
+    found.retain(|(name, path)| find_repository(dir, name).as_ref() == Some(path));
+    found.truncate(MAX_REPOSITORIES);
+    found
+}
+
+/// Returns the folders in a folder with their names, without `.git` at the end. Hidden ones are left out.
+fn subfolders(dir: &Path) -> impl Iterator<Item = (String, PathBuf)> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let is_folder = !name.starts_with('.') && entry.path().is_dir();
+        let short = name.strip_suffix(".git").unwrap_or(&name).to_owned();
+        is_folder.then(|| (short, entry.path()))
+    })
+}
+
+/// Returns a folder, or the folder `repo` in it, if it is a repository.
+fn repository_at(path: &Path) -> Option<PathBuf> {
+    let is_repository = |path: &PathBuf| path.join(".git").exists() || is_bare_repository(path);
+    [path.to_owned(), path.join("repo")].into_iter().find(is_repository)
 }
 
 /// A folder that a user works in, and the repository that it belongs to.

@@ -21,6 +21,37 @@ impl ObjectId {
             Self::Sha256(hash) => hash,
         }
     }
+
+    /// Returns the SHA-1 id that git gives a file with this content; `None` if the content was made to
+    /// have the same id as another one.
+    pub fn of_content(content: &[u8]) -> Option<Self> {
+        use sha1_checked::Digest;
+        let mut hash = sha1_checked::Sha1::new();
+        hash.update(blob_header(content));
+        hash.update(content);
+        let result = hash.try_finalize();
+        (!result.has_collision()).then(|| Self::Sha1((*result.hash()).into()))
+    }
+
+    /// Whether git gives a file with this content this id. A repository that came from elsewhere may have
+    /// other contents under an id.
+    pub fn matches(&self, content: &[u8]) -> bool {
+        use sha2::{Digest, Sha256};
+        match self {
+            Self::Sha1(_) => Self::of_content(content) == Some(*self),
+            Self::Sha256(id) => {
+                let mut hash = Sha256::new();
+                hash.update(blob_header(content));
+                hash.update(content);
+                id[..] == hash.finalize()[..]
+            }
+        }
+    }
+}
+
+/// Returns what git hashes before the content of a file.
+fn blob_header(content: &[u8]) -> String {
+    format!("blob {}\0", content.len())
 }
 
 /// A text that is not the hexadecimal id of a git object.
@@ -67,6 +98,20 @@ impl fmt::Debug for ObjectId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn contents_have_the_ids_that_git_gives_them() {
+        let id = |text: &str| text.parse::<ObjectId>().unwrap();
+        let sha1 = id("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
+        assert_eq!(ObjectId::of_content(b""), Some(sha1));
+        assert_eq!(
+            ObjectId::of_content(b"hello\n"),
+            Some(id("ce013625030ba8dba906f756967f9e9ca394464a"))
+        );
+        let sha256 = id("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
+        assert!(sha1.matches(b"") && sha256.matches(b""));
+        assert!(!sha1.matches(b"x") && !sha256.matches(b"x"));
+    }
 
     #[test]
     fn ids_round_trip_through_hexadecimal() {

@@ -47,7 +47,8 @@ pub fn changes_to_file<'a>(
     // With `--follow`, git's `--relative` cuts paths outside the folder at the wrong place.
     let prefix = path_prefix(&git)?;
     let relative = |path: &String| path.strip_prefix(&prefix).map(str::to_owned);
-    let mut changes = read_patches(&git, &["--follow", &count, "HEAD", "--", path])?;
+    let head = git.head();
+    let mut changes = read_patches(&git, &["--follow", &count, &head, "--", path])?;
     changes.retain_mut(|change| {
         change.renamed_from = change.renamed_from.as_ref().and_then(relative);
         relative(&change.path).map(|path| change.path = path).is_some()

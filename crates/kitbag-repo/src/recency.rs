@@ -34,7 +34,7 @@ impl Recency {
         let since = format!("--max-age={since}");
         let count = format!("--max-count={MAX_COMMITS}");
         let fields = LogFields { with_message: false, max_changes: usize::MAX };
-        let (commits, error) = log::read(git, &[&since, &count], "HEAD", fields)?;
+        let (commits, error) = log::read(git, &[&since, &count], &git.head(), fields)?;
         let mut recency = Self { head: Some(head), ..Self::default() };
         if commits.len() == MAX_COMMITS {
             recency.warning =

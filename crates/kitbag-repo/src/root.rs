@@ -1,4 +1,4 @@
-//! The root folder, and the only way to read a file.
+//! The root folder, and the only way to read a file: from disk, or from a commit.
 //!
 //! A path is checked both as typed and as resolved, so a symbolic link cannot lead to a denied file or
 //! outside the root. The file is then opened component by component from the root without following
@@ -6,10 +6,13 @@
 //! distinguished from a file of its own: only its names in the root are checked. Reading never blocks on
 //! a pipe and never exceeds its limit.
 
-use crate::{Denylist, PathError};
+use crate::commit_files::CommitPath;
+use crate::git_dir::is_bare_repository;
+use crate::{CommitFiles, Denylist, ObjectId, PathError};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A folder that cannot be a root.
@@ -46,6 +49,8 @@ pub struct Root {
     given: PathBuf,
     denylist: Denylist,
     trusted_git: Option<String>,
+    /// The files that take the place of those on disk.
+    commit: Option<Arc<CommitFiles>>,
 }
 
 impl Root {
@@ -62,7 +67,8 @@ impl Root {
             return Err(RootError::NotAFolder { path: dir.to_owned() });
         }
         let given = normalize_lexically(&std::path::absolute(dir).map_err(failed)?);
-        Ok(Self { path, given, denylist: Denylist::default(), trusted_git: None })
+        let denylist = Denylist::default();
+        Ok(Self { path, given, denylist, trusted_git: None, commit: None })
     }
 
     /// Replaces the denylist.
@@ -81,6 +87,27 @@ impl Root {
     /// Returns the trusted description of git data outside of the work tree.
     pub fn trusted_git(&self) -> Option<&str> {
         self.trusted_git.as_deref()
+    }
+
+    /// Replaces the files on disk by those of a commit, which [`CommitFiles::open`] has listed for this
+    /// folder. Everything is then read from git, and the commit takes the place of `HEAD`.
+    #[must_use]
+    pub fn with_commit(self, commit: Arc<CommitFiles>) -> Self {
+        Self { commit: Some(commit), ..self }
+    }
+
+    /// Returns the commit that files are read from; `None` if they are read from disk.
+    pub fn commit(&self) -> Option<ObjectId> {
+        self.commit.as_ref().map(|commit| commit.id())
+    }
+
+    pub(crate) fn commit_files(&self) -> Option<&Arc<CommitFiles>> {
+        self.commit.as_ref()
+    }
+
+    /// Whether the folder is a repository without a work tree, so that only commits can be read.
+    pub fn is_bare(&self) -> bool {
+        !self.path.join(".git").exists() && is_bare_repository(&self.path)
     }
 
     /// Returns the absolute path of the folder, without symbolic links.
@@ -103,6 +130,9 @@ impl Root {
         if let Some(typed) = &typed {
             self.permit(&typed.to_string_lossy().replace('\\', "/"), &shown)?;
         }
+        if let Some(commit) = &self.commit {
+            return self.resolve_in_commit(commit, &typed.ok_or_else(outside)?, &shown);
+        }
         let resolved = match fs::canonicalize(self.path.join(path)) {
             Ok(resolved) => resolved,
             // An error must not reveal whether a path outside exists.
@@ -117,6 +147,24 @@ impl Root {
             return Err(PathError::NotAFile { path: shown.to_string() });
         }
         Ok(relative)
+    }
+
+    fn resolve_in_commit(
+        &self,
+        commit: &CommitFiles,
+        typed: &Path,
+        shown: &str,
+    ) -> Result<String, PathError> {
+        let path = || shown.to_owned();
+        match commit.resolve(&with_slashes(typed, shown)?) {
+            Ok(CommitPath::File(relative)) => {
+                self.permit(&relative, shown)?;
+                Ok(relative)
+            }
+            Ok(CommitPath::Folder(_)) => Err(PathError::NotAFile { path: path() }),
+            Err(PathError::OutsideRoot { .. }) => Err(PathError::OutsideRoot { path: path() }),
+            Err(_) => Err(PathError::NotFound { path: path() }),
+        }
     }
 
     /// Normalizes the path of content that the caller provides, which need not exist. The result is
@@ -138,6 +186,10 @@ impl Root {
 
     /// Reads a file at a path relative to the root, unless it is larger than `limit` bytes.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, PathError> {
+        if let Some(commit) = &self.commit {
+            let entry = commit.file(&self.resolve(Path::new(path))?)?;
+            return commit.read(&entry, limit);
+        }
         let file = self.open_file(path)?;
         let metadata = file.metadata().map_err(|error| PathError::io(path, error))?;
         if !metadata.is_file() {

@@ -58,7 +58,7 @@ pub struct Survey {
     pub warnings: Vec<String>,
 }
 
-/// Walks a work tree and reads its index in parallel. [`TreeScan::survey`] adds the history, which takes
+/// Walks a work tree, or lists the commit that the root is at, and reads the index in parallel. [`TreeScan::survey`] adds the history, which takes
 /// longer to read.
 pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
     TreeScan::new(Git::at(root), root, globs)
@@ -70,7 +70,8 @@ pub struct TreeScan {
     /// The files that were found.
     pub tree: Arc<WorkTree>,
     git: Git,
-    index: Result<GitIndex, GitError>,
+    /// `None` at a commit, of which no file is changed.
+    index: Result<Option<GitIndex>, GitError>,
     /// The files that git expects but that do not exist.
     missing: Vec<String>,
 }
@@ -78,13 +79,16 @@ pub struct TreeScan {
 impl TreeScan {
     fn new(git: Git, root: &Root, globs: &Globs) -> Self {
         let (mut tree, index) = thread::scope(|scope| {
-            let index = scope.spawn(|| GitIndex::read(&git));
+            let index = scope.spawn(|| match root.commit() {
+                Some(_) => Ok(None),
+                None => GitIndex::read(&git).map(Some),
+            });
             let tree = WorkTree::walk(root, globs);
             // A panic of the thread is propagated.
             (tree, index.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let mut missing = Vec::new();
-        if let Ok(index) = &index {
+        if let Ok(Some(index)) = &index {
             tree.add_tracked(index.paths(), globs);
             missing = tree.missing(index.expected(), globs);
         }
@@ -99,7 +103,7 @@ impl TreeScan {
         let Self { tree, git, index, missing } = self;
         let (files, root) = (tree.files(), tree.root());
         let mut warnings = Vec::new();
-        if is_bare_repository(root.path()) {
+        if root.commit().is_none() && is_bare_repository(root.path()) {
             let path = root.path().display();
             warnings.push(format!("a bare repository has no work tree: `{path}`"));
         }
@@ -108,7 +112,8 @@ impl TreeScan {
             (Ok(recency), Ok(index)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
                 is_status_known = true;
-                (recency, index.changed(&git, files))
+                let changed = index.map(|index| index.changed(&git, files));
+                (recency, changed.unwrap_or_default())
             }
             (Err(error), _) if is_no_repository(&error, root) => {
                 if let GitError::LeadsOutside { .. } = error {

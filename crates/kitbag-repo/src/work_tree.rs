@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::{fs, io};
 
-/// The files of a folder on disk.
+/// The files of a folder on disk, or of the commit that the root is at.
 #[derive(Debug)]
 pub struct WorkTree {
     root: Root,
@@ -35,12 +35,16 @@ pub struct WorkTree {
 const MAX_FILES_WITHOUT_GIT: usize = 100_000;
 
 impl WorkTree {
-    /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
+    /// Walks the folder, or lists the files of the root's commit. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
     /// repository is skipped as a whole. Tracked files that are hidden or that `.gitignore` matches are
     /// missing here; [`scan`](crate::scan) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
         let mut tree = Self { root: root.clone(), files, skipped, folders, is_too_large: false };
+        if let Some(commit) = root.commit_files() {
+            (tree.files, tree.skipped) = commit.list(globs, |path| root.permit(path, path));
+            return tree;
+        }
         match check_root(root) {
             Ok(()) => {
                 let (sender, receiver) = mpsc::channel();

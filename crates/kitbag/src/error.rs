@@ -167,6 +167,17 @@ pub enum Error {
         /// Suggests a similar branch or tag, or how to name a base.
         hint: String,
     },
+    /// The ref of a request does not name a commit.
+    #[error("no such ref: `{revision}`")]
+    UnknownRef {
+        /// The ref as given in the request.
+        revision: String,
+        /// Suggests a similar branch or tag.
+        hint: String,
+    },
+    /// A commit was asked for in a folder without a repository.
+    #[error("a ref needs a git repository: {0}")]
+    RefWithoutGit(GitError),
     /// A diff was asked for in a folder without a repository.
     #[error("a diff needs a git repository: {0}")]
     DiffWithoutGit(GitError),
@@ -253,7 +264,8 @@ impl Error {
             Self::Pack(PackError::Template(_)) => "template",
             Self::Pack(_) => "settings",
             Self::UnknownBase { .. } => "unknown_base",
-            Self::Git(_) | Self::DiffWithoutGit(_) => "git",
+            Self::UnknownRef { .. } => "unknown_ref",
+            Self::Git(_) | Self::DiffWithoutGit(_) | Self::RefWithoutGit(_) => "git",
             Self::Watch(_) => "watch",
             Self::NoCache => "no_cache",
             Self::Index { .. } => "index",
@@ -295,11 +307,14 @@ impl Error {
             ) => "docs/formats.md lists what a template can use",
             Self::Trust(TrustError::NoFolder) => "set XDG_STATE_HOME or HOME",
             Self::Diagnostics(error) => return Some(error.hint()),
-            Self::UnknownBase { hint, .. } => return Some(hint.clone()),
+            Self::UnknownBase { hint, .. } | Self::UnknownRef { hint, .. } => {
+                return Some(hint.clone());
+            }
             Self::DiffWithoutGit(GitError::NotARepository { .. }) => {
                 "run it in a clone, or pass files with --file"
             }
-            Self::DiffWithoutGit(GitError::LeadsOutside { .. }) => {
+            Self::DiffWithoutGit(GitError::LeadsOutside { .. })
+            | Self::RefWithoutGit(GitError::LeadsOutside { .. }) => {
                 "if you trust it, run `kitbag trust`"
             }
             Self::Provider(unknown) => return unknown.hint.clone(),

@@ -3,9 +3,7 @@
 
 use crate::error::Error;
 use crate::redaction::RedactionItem;
-use crate::root::open_root;
-use kitbag_config::EngineSettings;
-use kitbag_repo::PathError;
+use kitbag_repo::{PathError, Root};
 use kitbag_text::{Language, Redaction, Span, Text, decode, redact};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -23,6 +21,8 @@ const MAX_SHOWN_BYTES: usize = 1 << 20;
 pub struct FileQuery {
     /// Folder of the repository.
     pub repo: PathBuf,
+    /// Branch, tag or commit to read the file from, instead of the work tree.
+    pub revision: Option<String>,
     /// Path of the file, relative to the root.
     pub path: String,
     /// First line; defaults to 1.
@@ -54,13 +54,16 @@ pub struct FileLines {
 }
 
 /// Reads a range of lines.
-pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<FileLines, Error> {
-    let root = open_root(Some(&query.repo), settled, &[])?;
+pub(crate) fn file_lines(
+    query: &FileQuery,
+    root: &Root,
+    redacts: bool,
+) -> Result<FileLines, Error> {
     let path = root.resolve(Path::new(&query.path))?;
     let bytes = root.read(&path, MAX_BYTES)?;
     let binary = |_| PathError::Invalid { path: path.clone(), reason: "binary file" };
     let text = Text::new(decode(bytes).map_err(binary)?);
-    let (text, found) = match redact(&text).filter(|_| settled.redact) {
+    let (text, found) = match redact(&text).filter(|_| redacts) {
         Some((text, found)) => (text, found),
         None => (text, Vec::new()),
     };

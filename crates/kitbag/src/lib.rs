@@ -84,13 +84,13 @@ pub use kitbag_record::{
 };
 pub use kitbag_repo::{
     GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, WorkingFolder,
-    head_id, shortest_names,
+    find_repository, head_id, repositories_in, shortest_names,
 };
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
     Source, Span, Text, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
-    redact_str,
+    redact_str, similar,
 };
 pub use kitbag_tokens::{
     CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,

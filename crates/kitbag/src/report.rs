@@ -54,6 +54,9 @@ pub struct Report {
     /// Identifier of the request in logs and events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
+    /// Id of the commit that files were read from; absent if they were read from the work tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// Duration of each stage, followed by the sum as `total`.
     pub timings: Vec<Timing>,
     /// Warnings for the caller.
@@ -396,6 +399,7 @@ impl Report {
             variables: BTreeMap::new(),
             partial: false,
             correlation_id: None,
+            commit: None,
             timings: Vec::new(),
             warnings: Vec::new(),
             record: None,

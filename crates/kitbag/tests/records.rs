@@ -68,7 +68,7 @@ async fn an_unsaved_buffer_is_not_taken_for_the_file() {
     let request = Request { document: Some(document), ..request(dir.path()) };
     let request = Request { no_providers: vec!["search".into()], ..request };
     engine.pack(request, &cancel).await.unwrap();
-    let verified = engine.verify(&repo, None, &cancel).await.unwrap();
+    let verified = engine.verify(&repo, None, None, &cancel).await.unwrap();
     assert!(verified.is_unchanged);
     assert!(verified.ranges.iter().all(|it| it.state == Drift::NotAFile), "{verified:?}");
     let export = ExportRequest { repo: Some(repo), ..ExportRequest::default() };

@@ -137,12 +137,12 @@ async fn waiting_for_a_change_ends_with_it_or_with_the_flag() {
     let engine = Engine::new().expect("threads");
     engine.watch(folder.path()).expect("watched");
     let cancel = Cancel::default();
-    engine.refresh_index(folder.path(), &cancel).await.expect("fresh");
+    engine.refresh_index(folder.path(), None, &cancel).await.expect("fresh");
     write(folder.path(), "src/part1/new.rs", "fn quagga() {}\n");
     engine.changed(folder.path(), &cancel).await.expect("a change");
-    let refreshed = engine.refresh_index(folder.path(), &cancel).await.expect("fresh");
+    let refreshed = engine.refresh_index(folder.path(), None, &cancel).await.expect("fresh");
     assert_eq!((refreshed.files, refreshed.analyzed), (41, 1));
-    let again = engine.refresh_index(folder.path(), &cancel).await.expect("fresh");
+    let again = engine.refresh_index(folder.path(), None, &cancel).await.expect("fresh");
     assert_eq!((again.files, again.unchanged, again.analyzed), (41, 41, 0));
     let flag = cancel.clone();
     let began = Instant::now();
@@ -207,7 +207,7 @@ async fn engines_that_share_a_cache_go_on_from_each_other() {
         }
     }
     // Recently written files are read again for a while, but nothing has to be analyzed.
-    let fresh = engine().refresh_index(folder.path(), &cancel).await.expect("fresh");
+    let fresh = engine().refresh_index(folder.path(), None, &cancel).await.expect("fresh");
     assert_eq!((fresh.files, fresh.analyzed), (46, 0));
     let cleared = engine().clear_index(folder.path(), &cancel).await.expect("cleared");
     assert_eq!((cleared.removed.len(), cleared.busy.len()), (1, 0));

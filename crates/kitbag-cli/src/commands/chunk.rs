@@ -15,6 +15,9 @@ const MAX_BYTES: u64 = 64 << 20;
 pub struct ChunkArgs {
     /// File to split, or `-` for standard input.
     file: PathBuf,
+    /// Branch, tag or commit to read the file from, instead of the work tree.
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Maximum number of tokens in a chunk [default: as configured, 2000].
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
     max_chunk_tokens: Option<u32>,
@@ -43,8 +46,7 @@ enum StrategyArg {
 
 pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
-    let file = files::within(args.configuration.repo.as_deref(), &args.file);
-    let text = Text::new(files::read_text(&file, MAX_BYTES)?);
+    let text = Text::new(read(args)?);
     let counting = CounterRegistry::default().get(&settled.counter, &settled.tokenizer, "");
     let counting = counting.map_err(kitbag::Error::from)?;
     let limits = limits(args, settled.settings.chunking);
@@ -64,6 +66,18 @@ pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
     let lines = ui::counted(text.line_count() as usize, "line");
     ui::note(&format!("{}, {lines} of {language}", ui::counted(chunked.chunks.len(), "chunk")));
     Ok(())
+}
+
+/// Reads the file, or standard input.
+fn read(args: &ChunkArgs) -> Result<String, CliError> {
+    let repo = args.configuration.repo.as_deref();
+    let Some(revision) = &args.revision else {
+        return files::read_text(&files::within(repo, &args.file), MAX_BYTES);
+    };
+    let (engine, path) = (engine::open()?, repos::file_in(repo, &args.file.to_string_lossy()));
+    let content = engine.read_file(repos::folder(repo), Some(revision), &path, MAX_BYTES);
+    let content = engine::block_on(content)?;
+    kitbag::decode(content).map_err(|error| CliError::run(format!("`{path}`: {error}"), None))
 }
 
 /// Applies the command line to the configured limits.

@@ -15,6 +15,10 @@ pub struct CompareArgs {
     /// Lines of the same file or another.
     #[arg(value_name = "FILE:A-B")]
     b: String,
+    /// Branch, tag or commit to read instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     #[command(flatten)]
     common: RepoArgs,
 }
@@ -23,7 +27,8 @@ pub fn run(args: &CompareArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let (a, b) = (args.common.file(&args.a), args.common.file(&args.b));
-    let comparison = engine.compare(args.common.repo(), &a, &b, &cancel);
+    let revision = args.revision.as_deref();
+    let comparison = engine.compare(args.common.repo(), revision, &a, &b, &cancel);
     let comparison = engine::block_on(comparison)?;
     files::print_report(args.common.json, &comparison, &comparison.warnings, format_comparison)
 }

@@ -32,14 +32,20 @@ impl IndexArgs {
     }
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 enum IndexAction {
     /// Show the location, size and problems of the index (the default).
     #[command(after_help = "Example:\n  kitbag index status --json")]
     Status,
     /// Update the index now.
-    #[command(after_help = "Example:\n  kitbag index refresh --repo ~/project")]
-    Refresh,
+    #[command(
+        after_help = "Example:\n  kitbag index refresh --repo ~/project\n  kitbag index refresh --ref v1.0"
+    )]
+    Refresh {
+        /// Branch, tag or commit to index instead of the work tree.
+        #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+        revision: Option<String>,
+    },
     /// Remove the index. The next pack builds it again.
     #[command(after_help = "Example:\n  kitbag index clear\n  kitbag index clear --all")]
     Clear {
@@ -51,10 +57,10 @@ enum IndexAction {
 
 pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
-    match args.action.unwrap_or(IndexAction::Status) {
-        IndexAction::Status => status(args, &cancel),
-        IndexAction::Refresh => refresh(args, &cancel),
-        IndexAction::Clear { all } => clear(args, all, &cancel),
+    match &args.action {
+        None | Some(IndexAction::Status) => status(args, &cancel),
+        Some(IndexAction::Refresh { revision }) => refresh(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Clear { all }) => clear(args, *all, &cancel),
     }
 }
 
@@ -73,6 +79,7 @@ fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
 fn format_index(index: &IndexState) -> String {
     let line = |name: &str, value: &str| ui::line(&format!("{name:<10} {}", escaped(value)));
     let mut text = line("folder", &index.folder);
+    text.push_str(&line("of", if index.of_commits { "commits" } else { "the work tree" }));
     text.push_str(&line("tokenizer", index.tokenizer));
     text.push_str(&line("size", &ui::size(index.bytes)));
     text.push_str(&line("files", &ui::thousands(index.files)));
@@ -83,10 +90,10 @@ fn format_index(index: &IndexState) -> String {
     text
 }
 
-fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
+fn refresh(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {
     let progress = IndexProgress::immediate();
     let engine = progress.attach(engine::open()?);
-    let refreshed = progress.block_on(engine.refresh_index(args.repo(), cancel))?;
+    let refreshed = progress.block_on(engine.refresh_index(args.repo(), revision, cancel))?;
     if args.json {
         files::print_json(&refreshed)?;
     }

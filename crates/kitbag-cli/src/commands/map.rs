@@ -20,6 +20,10 @@ pub struct MapArgs {
     /// of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
     pub repo: Option<PathBuf>,
+    /// Branch, tag or commit to describe instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Maximum number of tokens, such as `8000` or `32k` [default: 8,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     budget: Option<usize>,
@@ -53,6 +57,7 @@ pub fn run(args: &MapArgs) -> Result<(), CliError> {
         profile: Some("overview".to_owned()),
         repo: Some(repos::local_folder(repo)?),
         folder: repos::subfolder(repo).map(str::to_owned),
+        revision: args.revision.clone(),
         budget: args.budget,
         model: args.model.clone(),
         format: args.format.clone(),

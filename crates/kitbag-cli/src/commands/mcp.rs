@@ -79,7 +79,13 @@ pub fn run(args: &McpArgs) -> Result<(), CliError> {
     let settings = engine.server_settings()?;
     let limits = McpLimits::from(&settings);
     let tools = ToolSet::from(args.tools);
-    let options = McpOptions { budget: args.budget, roots: has_default_repo, tools, limits };
+    let options = McpOptions {
+        budget: args.budget,
+        roots: has_default_repo,
+        tools,
+        limits,
+        ..McpOptions::default()
+    };
     let current_folder = [PathBuf::from(".")];
     let repos = if has_default_repo { &current_folder[..] } else { &args.repo[..] };
     let state = McpState::new(engine, repos, options)?;

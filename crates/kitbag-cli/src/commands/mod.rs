@@ -211,7 +211,7 @@ impl Command {
             Self::Rules(args) => (Some(args.common.repo()), &[]),
             Self::Mcp(args) => (args.repo.first().map(PathBuf::as_path), &[]),
             Self::Proxy(args) => (folder(args.repo.as_deref()), &[]),
-            Self::Serve(args) => (folder(args.repo.first().map(PathBuf::as_path)), &args.set),
+            Self::Serve(args) => (args.log_repo(), &args.set),
             _ => (None, &[]),
         }
     }

@@ -25,6 +25,10 @@ pub struct SearchArgs {
     /// [default: the repository of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
     pub repo: Option<PathBuf>,
+    /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -56,6 +60,7 @@ pub fn run(args: &SearchArgs) -> Result<(), CliError> {
         task: files::read_task(&args.task, args.query_file.as_deref())?,
         repo: Some(repos::local_folder(repo)?),
         folder: repos::subfolder(repo).map(str::to_owned),
+        revision: args.revision.clone(),
         include: repos::globs_in(repo, &args.include),
         exclude: repos::globs_in(repo, &args.exclude),
         limit: args.limit as usize,

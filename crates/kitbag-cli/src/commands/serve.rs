@@ -21,15 +21,20 @@ use tokio_util::sync::CancellationToken;
 pub const EXAMPLES: &str = "Examples:
   kitbag serve
   kitbag serve --repo ~/app --repo ~/library
+  kitbag serve --repos /srv/mirrors
   KITBAG_TOKEN=... kitbag serve --listen 0.0.0.0:7420 --host build.example.org \\
       --set server.token_env=KITBAG_TOKEN";
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Repository to serve. Can be repeated; requests that name none use the first [default: that of the
-    /// current folder].
+    /// Repository to serve, with or without a work tree. Can be repeated; requests that name none use the
+    /// first [default: that of the current folder, unless `--repos` is given].
     #[arg(long, value_name = "DIR")]
     pub repo: Vec<PathBuf>,
+    /// Folder of repositories to serve, such as bare mirrors, as they come and go: `owner/name`,
+    /// `owner+name` or `name`, each with or without `.git`. Requests name one as `owner/name`.
+    #[arg(long, value_name = "DIR")]
+    repos: Option<PathBuf>,
     /// Address to listen on [default: `server.listen`, 127.0.0.1:7420]. Port 0 picks a free port. An
     /// address that other machines can reach requires a token.
     #[arg(long, value_name = "ADDR")]
@@ -45,12 +50,24 @@ pub struct ServeArgs {
     json: bool,
 }
 
+impl ServeArgs {
+    /// Returns the repository whose settings apply to logs.
+    pub fn log_repo(&self) -> Option<&Path> {
+        let is_default = self.repo.is_empty() && self.repos.is_none();
+        self.repo.first().map(PathBuf::as_path).or(is_default.then(|| repos::folder(None)))
+    }
+
+    /// Returns the repositories that are served from the start.
+    pub fn named_repos(&self) -> Vec<PathBuf> {
+        match (self.repo.is_empty(), &self.repos) {
+            (true, None) => vec![repos::folder(None).to_owned()],
+            _ => self.repo.clone(),
+        }
+    }
+}
+
 /// Serves until Ctrl-C or a signal to terminate.
 pub fn run(args: &ServeArgs) -> Result<(), CliError> {
-    let repos = match args.repo.as_slice() {
-        [] => vec![repos::folder(None).to_owned()],
-        named => named.to_vec(),
-    };
     let progress = Arc::new(IndexProgress::default());
     let reported = Arc::clone(&progress);
     let engine = engine::open_with(&args.set)?;
@@ -63,8 +80,10 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         return Err(ServeError::TokenRequired { address }.into());
     }
     let interrupted = token_on_interrupt();
-    let mcp = mcp(&engine, &repos, &settings, &access.hosts, interrupted.clone())?;
-    let options = HttpOptions { access, limits: HttpLimits::from(&settings), progress };
+    let mcp = mcp(&engine, args, &settings, &access.hosts, interrupted.clone())?;
+    let limits = HttpLimits::from(&settings);
+    let options = HttpOptions { access, limits, repos_folder: args.repos.clone(), progress };
+    let repos = args.named_repos();
     let state = HttpState::new(Arc::clone(&engine), &repos, options)?;
     ui::warnings(state.warnings());
     let runtime = runtime(None)?;
@@ -86,28 +105,34 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
 /// their packs. The HTTP server has already checked the token.
 fn mcp(
     engine: &Arc<Engine>,
-    repos: &[PathBuf],
+    args: &ServeArgs,
     settings: &ServerSettings,
     hosts: &[String],
     interrupted: CancellationToken,
 ) -> Result<Router, CliError> {
     let limits = kitbag_mcp::McpLimits::from(settings);
-    let options = kitbag_mcp::McpOptions { limits, ..kitbag_mcp::McpOptions::default() };
-    let state = kitbag_mcp::McpState::with_shared_engine(Arc::clone(engine), repos, options)?;
+    let repos_folder = args.repos.clone();
+    let options =
+        kitbag_mcp::McpOptions { limits, repos_folder, ..kitbag_mcp::McpOptions::default() };
+    let repos = args.named_repos();
+    let state = kitbag_mcp::McpState::with_shared_engine(Arc::clone(engine), &repos, options)?;
     let access = kitbag_mcp::HttpAccess { token: None, hosts: hosts.to_vec() };
     Ok(kitbag_mcp::app_until(state, &access, interrupted))
 }
 
 fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Result<(), CliError> {
     let address = format!("http://{address}");
-    let repos: Vec<_> = state.repositories().collect();
+    let repos = state.repositories();
     if args.json {
-        let repo = |(name, path): &(&str, &Path)| json!({"name": name, "path": path});
+        let repo = |(name, path): &(String, PathBuf)| json!({"name": name, "path": path});
         let repos: Vec<_> = repos.iter().map(repo).collect();
         let line = json!({"version": 1, "address": address, "repos": repos});
         files::print_line(&line.to_string())?;
     }
-    let names: Vec<String> = repos.iter().map(|(name, _)| escaped(name).into_owned()).collect();
+    let names: Vec<String> = match &args.repos {
+        Some(_) if repos.len() != 1 => vec![kitbag::plural(repos.len(), "repository")],
+        _ => repos.iter().map(|(name, _)| escaped(name).into_owned()).collect(),
+    };
     ui::note(&format!("serving {} at {address}", names.join(", ")));
     Ok(())
 }
@@ -116,7 +141,7 @@ fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Re
 async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>) {
     for repo in repos {
         // A request reports the same error to its client.
-        let _ = engine.refresh_index(&repo, &Cancel::default()).await;
+        let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
     }
 }
 

@@ -25,6 +25,10 @@ pub struct SymbolArgs {
     /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
+    /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Skip files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
@@ -42,6 +46,7 @@ pub fn run(args: &SymbolArgs) -> Result<(), CliError> {
     let request = SymbolRequest {
         name: args.name.clone(),
         repo: Some(repos::folder(repo).to_owned()),
+        revision: args.revision.clone(),
         include: repos::globs_in(repo, &args.include),
         exclude: repos::globs_in(repo, &args.exclude),
         limit: args.limit as usize,

@@ -12,6 +12,9 @@ pub struct VerifyArgs {
     /// Pack to check [default: the last].
     #[arg(value_name = "ID")]
     record: Option<String>,
+    /// Branch, tag or commit to compare with [default: the commit that was packed, or the work tree].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     #[command(flatten)]
     common: RepoArgs,
 }
@@ -21,7 +24,8 @@ pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let name = args.record.as_deref();
-    let verification = engine::block_on(engine.verify(args.common.repo(), name, &cancel))?;
+    let (repo, revision) = (args.common.repo(), args.revision.as_deref());
+    let verification = engine::block_on(engine.verify(repo, name, revision, &cancel))?;
     let warnings = &verification.warnings;
     files::print_report(args.common.json, &verification, warnings, format_verification)?;
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();

@@ -27,7 +27,7 @@ pub fn run(args: &WatchArgs) -> Result<(), CliError> {
     let repo = repos::folder(args.repo.as_deref());
     engine.watch(repo)?;
     loop {
-        let refreshed = progress.block_on(engine.refresh_index(repo, &cancel))?;
+        let refreshed = progress.block_on(engine.refresh_index(repo, None, &cancel))?;
         ui::warnings(&refreshed.warnings);
         if args.json {
             let line = serde_json::to_string(&refreshed);

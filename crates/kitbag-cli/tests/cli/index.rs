@@ -56,7 +56,17 @@ fn the_reports_are_stable() {
     assert_eq!(fields(&status), ["version", "repo", "indexes"]);
     assert_eq!(
         fields(&status["indexes"][0]),
-        ["tokenizer", "folder", "files", "contents", "segments", "bytes", "used", "trouble"]
+        [
+            "tokenizer",
+            "of_commits",
+            "folder",
+            "files",
+            "contents",
+            "segments",
+            "bytes",
+            "used",
+            "trouble"
+        ]
     );
     let cleared = fixture.json(["index", "clear", "--json"]);
     assert_eq!(fields(&cleared), ["version", "removed", "busy"]);

@@ -8,6 +8,7 @@ mod at_hand;
 mod book;
 mod chunk;
 mod codes_page;
+mod commits;
 mod compare;
 mod completions;
 mod config;

@@ -27,6 +27,11 @@ export interface PackRequest {
   format?: "markdown" | "xml" | "json" | "plain" | null;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /**
+   * Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+   * in a repository without a work tree.
+   */
+  ref?: string | null;
   /** Current context of the rules; defaults to `default`. */
   context?: string | null;
   /** Intent of the caller, for rules. */
@@ -170,6 +175,8 @@ export interface SearchRequest {
   task?: string;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /** Branch, tag or commit to search instead of the work tree. */
+  ref?: string | null;
   /** Globs of the files to search; all files if empty. */
   include?: string[];
   /** Globs of files that are not searched. */
@@ -223,6 +230,8 @@ export interface Pack {
   partial: boolean;
   /** Identifier of the request in logs and events. */
   correlation_id?: string | null;
+  /** Id of the commit that files were read from; absent if they were read from the work tree. */
+  commit?: string | null;
   /** Duration of each stage, followed by the sum as `total`. */
   timings: Timing[];
   /** Warnings for the caller. */
@@ -626,6 +635,8 @@ export interface Report {
   partial: boolean;
   /** Identifier of the request in logs and events. */
   correlation_id?: string | null;
+  /** Id of the commit that files were read from; absent if they were read from the work tree. */
+  commit?: string | null;
   /** Duration of each stage, followed by the sum as `total`. */
   timings: Timing[];
   /** Warnings for the caller. */
@@ -756,13 +767,19 @@ export interface ConfigItem {
 
 /** Served repositories. */
 export interface RepositoryList {
-  /** Repositories, in the order given on the command line; the first is the default. */
+  /**
+   * Repositories, in the order given on the command line, the first of which is the default; then those
+   * of the served folder, by name.
+   */
   repos: ServedRepository[];
 }
 
 /** A served repository. */
 export interface ServedRepository {
-  /** Name used in requests: the shortest suffix of the path that no other repository shares. */
+  /**
+   * Name used in requests: the shortest suffix of the path that no other repository shares, or
+   * `owner/name` in a folder of repositories.
+   */
   name: string;
   /** Absolute path of the folder. */
   path: string;
@@ -845,7 +862,7 @@ export interface Routes {
   "PUT /v1/providers/{id}": { body: ProviderSwitch; response: ProviderInfo };
   "GET /v1/config": { query: { repo?: string; profile?: string }; response: ConfigReport };
   "GET /v1/repos": { response: RepositoryList };
-  "GET /v1/file": { query: { repo?: string; path: string; start?: number; end?: number }; response: FileLines };
+  "GET /v1/file": { query: { repo?: string; ref?: string; path: string; start?: number; end?: number }; response: FileLines };
   "GET /v1/models": { response: ModelList };
   "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
   "GET /v1/progress": { response: Progress };

@@ -7,7 +7,7 @@ use crate::field_selection::FieldSelection;
 use crate::middleware::CorrelationId;
 use crate::problem::{ApiResult, Problem};
 use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin};
-use crate::repositories::{self, ServedRepository};
+use crate::repositories::ServedRepository;
 use crate::state::{HttpState, SharedState};
 use axum::Extension;
 use axum::body::Body;
@@ -95,7 +95,7 @@ async fn respond(
     let correlation_id = correlation_id(&request, header_id)?;
     let with_id = |problem: Problem| problem.with_correlation_id(&correlation_id.0);
     let name = json["repo"].as_str();
-    let repository = repositories::find(&state.repositories, name).map_err(with_id)?;
+    let repository = state.repositories.find(name).map_err(with_id)?;
     request.repo = Some(repository.path.clone());
     request.tenant = repository.tenant();
     request.correlation_id = Some(correlation_id.0.clone());
@@ -104,7 +104,7 @@ async fn respond(
     if let Accepted::Text { format, media_type } = wanted.accepted {
         set_format(&mut request, format, media_type).map_err(with_id)?;
     }
-    let work = make_pack(state, request, repository, &json, &wanted);
+    let work = make_pack(state, request, &repository, &json, &wanted);
     let mut response = state.queue.run_in(&slot, work).await.map_err(with_id)?;
     response.extensions_mut().insert(correlation_id);
     Ok(response)

@@ -5,7 +5,6 @@ use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::recent_packs::{PackBody, PackSummary};
 use crate::recorded_pack;
-use crate::repositories;
 use crate::state::SharedState;
 use axum::extract::{Path, State};
 use axum::http::Uri;
@@ -56,13 +55,17 @@ pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
     if limit == Some(0) {
         return Err(Problem::unprocessable("limit", "`limit` must be at least 1"));
     }
-    let repository = repo.map(|name| repositories::find(&state.repositories, Some(&name)));
-    let repository = repository.transpose()?.map(|repository| repository.name.as_str());
+    let repository = repo.map(|name| state.repositories.find(Some(&name)));
+    let repository = repository.transpose()?.map(|repository| repository.name);
     let limit = limit.unwrap_or(DEFAULT_LIMIT) as usize;
-    let page = state.packs.page(repository, limit, cursor.as_deref()).ok_or_else(|| {
-        Problem::unprocessable("cursor", format!("unknown cursor `{}`", cursor.unwrap_or_default()))
+    let page =
+        state.packs.page(repository.as_deref(), limit, cursor.as_deref()).ok_or_else(|| {
+            Problem::unprocessable(
+                "cursor",
+                format!("unknown cursor `{}`", cursor.unwrap_or_default()),
+            )
             .with_hint("the server may have been restarted; leave it out to start again")
-    })?;
+        })?;
     json_response(&PackList { packs: page.packs, next_cursor: page.next_cursor })
 }
 

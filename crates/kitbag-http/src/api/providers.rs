@@ -4,7 +4,6 @@ use super::json_response;
 use super::repository::ProfileQuery;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
-use crate::repositories;
 use crate::state::SharedState;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -46,7 +45,7 @@ fn required_nullable_boolean(_: &mut schemars::SchemaGenerator) -> schemars::Sch
 
 pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
     let ProfileQuery { repo, profile } = body::query(&uri)?;
-    let repository = repositories::find(&state.repositories, repo.as_deref())?;
+    let repository = state.repositories.find(repo.as_deref())?;
     let cancel = Cancel::default();
     let providers = state.engine.providers_of(&repository.path, profile.as_deref(), &cancel);
     let providers = state.queue.run(async { Ok(providers.await?) }).await?;

@@ -3,7 +3,7 @@
 use super::json_response;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
-use crate::repositories::{self, ServedRepository};
+use crate::repositories::ServedRepository;
 use crate::state::{HttpState, SharedState};
 use axum::extract::State;
 use axum::http::Uri;
@@ -39,6 +39,9 @@ pub(crate) struct RepositoryQuery {
 pub(crate) struct FileLinesQuery {
     /// Repository; the first served one by default.
     repo: Option<String>,
+    /// Branch, tag or commit to read the file from, instead of the work tree.
+    #[serde(rename = "ref")]
+    revision: Option<String>,
     /// File, relative to the root of the repository.
     path: String,
     /// First line; 1 by default.
@@ -52,7 +55,8 @@ pub(crate) struct FileLinesQuery {
 /// Served repositories.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RepositoryList {
-    /// Repositories, in the order given on the command line; the first is the default.
+    /// Repositories, in the order given on the command line, the first of which is the default; then those
+    /// of the served folder, by name.
     repos: Vec<ServedRepository>,
 }
 
@@ -91,7 +95,7 @@ pub(crate) struct ProfileEntry {
 }
 
 pub(crate) async fn repositories(State(state): SharedState) -> ApiResult {
-    json_response(&RepositoryList { repos: state.repositories.clone() })
+    json_response(&RepositoryList { repos: state.repositories.list() })
 }
 
 pub(crate) async fn models() -> ApiResult {
@@ -120,15 +124,15 @@ pub(crate) async fn profiles(State(state): SharedState, uri: Uri) -> ApiResult {
 }
 
 pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
-    let FileLinesQuery { repo, path, start, end } = body::query(&uri)?;
+    let FileLinesQuery { repo, revision, path, start, end } = body::query(&uri)?;
     if start == Some(0) || end == Some(0) {
         return Err(Problem::unprocessable("lines", "`start` and `end` must be at least 1"));
     }
     if start.zip(end).is_some_and(|(start, end)| end < start) {
         return Err(Problem::unprocessable("lines", "`end` must not be less than `start`"));
     }
-    let repository = repositories::find(&state.repositories, repo.as_deref())?;
-    let query = FileQuery { repo: repository.path.clone(), path, start, end };
+    let repository = state.repositories.find(repo.as_deref())?;
+    let query = FileQuery { repo: repository.path.clone(), revision, path, start, end };
     let cancel = Cancel::default();
     let lines = async { Ok(state.engine.file(query, &cancel).await?) };
     json_response(&state.queue.run(lines).await?)
@@ -139,7 +143,7 @@ async fn load_config(
     repo: Option<&str>,
     profile: Option<&str>,
 ) -> Result<ConfigReport, Problem> {
-    let repository = repositories::find(&state.repositories, repo)?;
+    let repository = state.repositories.find(repo)?;
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
     state.queue.run(report).await

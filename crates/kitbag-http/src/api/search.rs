@@ -4,7 +4,6 @@ use super::pack::selected_fields;
 use super::raw_json_response;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
-use crate::repositories;
 use crate::state::SharedState;
 use axum::body::Body;
 use axum::extract::State;
@@ -21,7 +20,7 @@ pub(crate) async fn search(State(state): SharedState, uri: Uri, body: Body) -> A
         let detail = format!("`limit` must be at most {MAX_RESULTS}, not {}", request.limit);
         return Err(Problem::unprocessable("request", detail));
     }
-    let repository = repositories::find(&state.repositories, json["repo"].as_str())?;
+    let repository = state.repositories.find(json["repo"].as_str())?;
     request.repo = Some(repository.path.clone());
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.search(request, &cancel).await?) };

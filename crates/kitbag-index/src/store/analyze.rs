@@ -5,7 +5,7 @@ use super::refresh_input::{FileState, MAX_FILE_BYTES, Refresh};
 use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::record::ContentRecord;
-use kitbag_repo::{FileEntry, Tree};
+use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::{Cancelled, Fallback, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -80,8 +80,12 @@ impl<'a> Indexer<'a> {
         self.refresh.cancel.check().map_err(|_| FileState::Unknown)?;
         let entry = &self.tree.files()[file];
         let bytes = self.tree.read(entry, MAX_FILE_BYTES).map_err(|_| FileState::Unreadable)?;
-        let key = ContentKey::of_blob(entry)
-            .unwrap_or_else(|| ContentKey::of_content(&entry.path, &bytes));
+        let key = match entry.id {
+            FileId::Stat { .. } => ContentKey::of_content(&entry.path, &bytes),
+            // Records are shared by key, so a key must not be that of another content.
+            FileId::Blob(id) if !id.matches(&bytes) => return Err(FileState::Unreadable),
+            FileId::Blob(_) => ContentKey::of_blob(entry).ok_or(FileState::Unreadable)?,
+        };
         Ok(ReadContent { entry, key, bytes })
     }
 

@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// Loads the index without marking it as used.
-    pub(super) fn load_unmarked(&self) -> LoadedIndex {
+    pub fn load_unmarked(&self) -> LoadedIndex {
         let mut loader = Loader::default();
         for _ in 0..MAX_ATTEMPTS {
             loader = self.try_load();

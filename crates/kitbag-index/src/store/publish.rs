@@ -67,6 +67,11 @@ impl Store {
             snapshot.table_file = None;
         }
         if self.keeps_unused {
+            let size: usize = snapshot.index.segments().map(Segment::size).sum();
+            if size as u64 > self.max_bytes {
+                let recent = Arc::clone(&snapshot.recent);
+                snapshot.index.drop_dead(|key| recent.contains(key));
+            }
             if has_many_segments {
                 snapshot.index.compact(|_| true);
             }

@@ -12,6 +12,7 @@ use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::view::IndexView;
 use kitbag_repo::{FileEntry, FileId, Tree};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A file read within this time of its last change may change again with the same timestamps: FAT
@@ -61,6 +62,7 @@ impl Refresh<'_> {
         let (analyzed, known) = (indexer.analyzed, indexer.known);
         snapshot.is_modified |= snapshot.index.segments.iter().any(|it| it.file.is_none());
         self.update_table(tree, &states, previous, &mut snapshot);
+        snapshot.recent = Arc::new(states.iter().filter_map(FileState::key).collect());
         let (view, stats) = build_view(tree, &states, &snapshot.index);
         RefreshedIndex { view, snapshot, stats: RefreshStats { analyzed, known, ..stats } }
     }

@@ -44,3 +44,13 @@ pub(super) enum FileState {
         was_read: bool,
     },
 }
+
+impl FileState {
+    /// Returns the key of the content, if it is known.
+    pub fn key(&self) -> Option<ContentKey> {
+        match self {
+            Self::Known { key, .. } => Some(*key),
+            _ => None,
+        }
+    }
+}

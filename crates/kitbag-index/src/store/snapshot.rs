@@ -2,7 +2,9 @@
 
 use super::table::{FileRow, TableChange, TableRow, changes_to, join, rows_with};
 use crate::content_index::ContentIndex;
+use crate::content_key::ContentKey;
 use crate::envelope::FileDigest;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The state of an index at one moment. Clones are cheap and share their data.
@@ -16,6 +18,8 @@ pub struct Snapshot {
     pub(super) changes: Vec<TableChange>,
     /// Manifest that the snapshot was loaded from or written to.
     pub(super) origin: Option<FileDigest>,
+    /// Contents of the tree that it was last brought up to date with.
+    pub(super) recent: Arc<FxHashSet<ContentKey>>,
     /// Whether it differs from the index on disk.
     pub(super) is_modified: bool,
 }
@@ -34,17 +38,22 @@ impl Snapshot {
     /// Adds the files and contents of another snapshot of the same repository. Where both have a
     /// file, this snapshot's row wins; if it is outdated, the next refresh notices.
     pub fn merge(&mut self, other: &Snapshot) {
+        self.add_contents(other);
+        let both = join(self.rows(), other.rows());
+        let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
+        let changes = changes_to(&self.table, rows);
+        self.is_modified |= changes != self.changes;
+        self.changes = changes;
+    }
+
+    /// Adds the contents of another snapshot with the same analysis settings.
+    pub fn add_contents(&mut self, other: &Snapshot) {
         for handle in &other.index.segments {
             if handle.segment.keys().iter().any(|key| self.index.find(key).is_none()) {
                 self.index.push(Arc::clone(&handle.segment));
                 self.is_modified = true;
             }
         }
-        let both = join(self.rows(), other.rows());
-        let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
-        let changes = changes_to(&self.table, rows);
-        self.is_modified |= changes != self.changes;
-        self.changes = changes;
     }
 
     /// Forgets the files on disk after another process has removed them.

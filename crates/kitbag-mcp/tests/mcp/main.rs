@@ -10,6 +10,7 @@ mod init;
 mod proxy;
 mod proxy_context;
 mod proxy_flow;
+mod refs;
 mod resources;
 mod results;
 mod scripted;

@@ -124,9 +124,9 @@ fn unknown_revisions_are_errors() {
     let commit = folder.commit("a", START);
     folder.git(&["tag", "-a", "v1", "-m", "x"], START);
     for revision in ["HEAD", "main", "v1", &commit[..9]] {
-        assert_eq!(resolve_commit(&folder.path, revision).unwrap(), commit);
+        assert_eq!(resolve_commit(&folder.path, revision).unwrap().to_string(), commit);
     }
-    for revision in ["", "nope", "--all", "-h", "HEAD~5", "a\0b", "HEAD^{tree}"] {
+    for revision in ["", "nope", "--all", "-h", "HEAD~5", "a\0b", "HEAD\n", "HEAD^{tree}"] {
         let error = resolve_commit(&folder.path, revision).unwrap_err();
         assert!(matches!(error, GitError::UnknownRevision { .. }), "{revision:?}: {error}");
         assert!(open(&folder.path, revision).is_err());

@@ -12,5 +12,6 @@ mod git_data;
 mod history;
 mod paths;
 mod read_history;
+mod root_at_commit;
 mod safety;
 mod walk;

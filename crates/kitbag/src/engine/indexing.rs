@@ -7,7 +7,7 @@ use crate::observe;
 use crate::search::{SearchReport, SearchRequest, find};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
-use kitbag_repo::{Globs, Root};
+use kitbag_repo::{Denylist, Globs, Root};
 use kitbag_text::ChunkLimits;
 use std::path::Path;
 use std::time::Instant;
@@ -22,10 +22,10 @@ impl Engine {
         let started = Instant::now();
         let work = move |engine: &Self, cancel: &Cancel| {
             let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let config = engine.load_config(repo, None)?;
+            let (root, config) = engine.open(repo, request.revision.as_deref(), None)?;
             let counter =
                 engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
-            find(&request, &config, &counter, &engine.indexes, &engine.pools, cancel)
+            find(&request, root, &config, &counter, &engine.indexes, &engine.pools, cancel)
         };
         let report = self.run(cancel, work).await;
         let seconds = started.elapsed().as_secs_f64();
@@ -41,8 +41,8 @@ impl Engine {
     ) -> Result<SymbolReport, Error> {
         let work = move |engine: &Self, cancel: &Cancel| {
             let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let config = engine.load_config(repo, None)?;
-            symbols::find(&request, &config, &engine.indexes, &engine.pools, cancel)
+            let (root, config) = engine.open(repo, request.revision.as_deref(), None)?;
+            symbols::find(&request, root, &config, &engine.indexes, &engine.pools, cancel)
         };
         self.run(cancel, work).await
     }
@@ -56,12 +56,19 @@ impl Engine {
         .await
     }
 
-    /// Brings the index of a repository up to date.
-    pub async fn refresh_index(&self, repo: &Path, cancel: &Cancel) -> Result<IndexRefresh, Error> {
-        let repo = repo.to_owned();
+    /// Brings the index of a repository up to date with its work tree, or with the commit that `revision`
+    /// names.
+    pub async fn refresh_index(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<IndexRefresh, Error> {
+        let (repo, revision) = (repo.to_owned(), revision.map(str::to_owned));
         self.run(cancel, move |engine, cancel| {
-            let settings = engine.load_config(&repo, None)?.settings;
-            let (started, root) = (Instant::now(), engine.open_undenied(&repo)?);
+            let started = Instant::now();
+            let (root, config) = engine.open(&repo, revision.as_deref(), None)?;
+            let (root, settings) = (root.with_denylist(Denylist::default()), config.settings);
             let job = Preparation {
                 root: &root,
                 globs: &Globs::default(),
@@ -109,6 +116,10 @@ impl Engine {
     /// repository cannot be watched.
     pub fn watch(&self, repo: &Path) -> Result<(), Error> {
         let root = self.open_undenied(repo)?;
+        if root.commit().is_some() {
+            // Commits do not change, and a ref is resolved for every request.
+            return Ok(());
+        }
         check_project(root.path(), self.config.home().as_deref())?;
         self.indexes.watch(&root)
     }
@@ -118,7 +129,12 @@ impl Engine {
     pub async fn changed(&self, repo: &Path, cancel: &Cancel) -> Result<(), Error> {
         let repo = repo.to_owned();
         let wait = move |engine: &Self, cancel: &Cancel| {
-            engine.indexes.changed(&engine.open_undenied(&repo)?, cancel)
+            let root = engine.open_undenied(&repo)?;
+            if root.commit().is_some() {
+                let why = "it has no work tree that could change";
+                return Err(Error::NotAProject { path: root.path().to_owned(), why });
+            }
+            engine.indexes.changed(&root, cancel)
         };
         self.run(cancel, wait).await
     }

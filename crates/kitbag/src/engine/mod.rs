@@ -21,6 +21,7 @@ use crate::pack::{
 };
 use crate::report::{Report, ReportStats};
 use crate::request::{NamedRepo, PackMode, Request};
+use crate::root::OpenCommits;
 use crate::sessions::{SessionKey, Sessions};
 use kitbag_config::{ConfigLoader, ConfigSources};
 use kitbag_core::Cancel;
@@ -52,6 +53,7 @@ pub struct Engine {
     pack_slots: Arc<ElasticPool<()>>,
     records: Option<Arc<Records>>,
     sessions: Arc<Sessions>,
+    commits: Arc<OpenCommits>,
 }
 
 impl Engine {
@@ -73,6 +75,7 @@ impl Engine {
             pack_slots: ElasticPool::new(Vec::new(), BASE_PACKS, MAX_PACKS),
             records: None,
             sessions: Arc::default(),
+            commits: Arc::default(),
         })
     }
 
@@ -264,13 +267,14 @@ impl Engine {
         mode: PackMode,
         started: Instant,
     ) -> Result<PackJob, Error> {
-        let mut config = self.load_request_config(&request)?;
+        let (root, mut config) = self.open_request(&request)?;
         if let Some(settings) = &request.settings {
             config.settings.settings = settings.clone();
         }
         let (tokenizer, budget) = resolve_limits(&request, &config.settings)?;
         let others = self.other_repos(&request, mode, started)?;
-        Ok(PackJob { request, config, tokenizer, mode, budget, started, sent: None, others })
+        let sent = None;
+        Ok(PackJob { request, root, config, tokenizer, mode, budget, started, sent, others })
     }
 
     /// Resolves the configuration of the repositories after the first. What the caller brings belongs to

@@ -42,7 +42,7 @@ impl Engine {
         let Some(records) = self.records.clone() else { return };
         let cancel = Cancel::default();
         let logged = self.run(&cancel, move |engine, _| {
-            let (root, config) = engine.open(&answer.repo, None)?;
+            let (root, config) = engine.open(&answer.repo, None, None)?;
             let settings = &config.settings;
             if !settings.records {
                 return Ok(());
@@ -100,16 +100,18 @@ impl Engine {
         Ok(self.stored_records()?.load(Root::open(repo)?.path(), name)?)
     }
 
-    /// Compares the lines of a recorded pack with the current files.
+    /// Compares the lines of a recorded pack with the files of the commit that `revision` names; by
+    /// default, of the commit that was packed, or of the work tree if that was packed.
     pub async fn verify(
         &self,
         repo: &Path,
         name: Option<&str>,
+        revision: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Verification, Error> {
         let (record, warnings) = self.record(repo, name)?;
         let verify = |record: &Record, reading: &Reading<'_>| verify(record, reading, warnings);
-        self.read_again(repo, record, cancel, verify).await
+        self.read_again(repo, revision, record, cancel, verify).await
     }
 
     /// Lists every source of a recorded pack, with its current state.
@@ -120,7 +122,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<(Vec<SourceItem>, Vec<String>), Error> {
         let (record, warnings) = self.record(repo, name)?;
-        Ok((self.read_again(repo, record, cancel, sources).await?, warnings))
+        Ok((self.read_again(repo, None, record, cancel, sources).await?, warnings))
     }
 
     /// Explains why a line is or is not in a recorded pack.
@@ -144,13 +146,15 @@ impl Engine {
     pub async fn compare(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         a: &str,
         b: &str,
         cancel: &Cancel,
     ) -> Result<Comparison, Error> {
         let (a, b, repo) = (a.to_owned(), b.to_owned(), repo.to_owned());
+        let revision = revision.map(str::to_owned);
         self.run(cancel, move |engine, cancel| {
-            let (root, config) = engine.open(&repo, None)?;
+            let (root, config) = engine.open(&repo, revision.as_deref(), None)?;
             let settings = config.settings;
             // Scores are taken from the latest pack, if there is one.
             let (record, warnings) = engine.record(&repo, None).ok().unzip();
@@ -200,7 +204,8 @@ impl Engine {
         let report = report.clone();
         self.run(cancel, move |engine, _| {
             let repo = expected.repo.as_deref().unwrap_or(Path::new("."));
-            missing(&expected, &report, &engine.open(repo, None)?.0)
+            let (root, _) = engine.open(repo, report.commit.as_deref(), None)?;
+            missing(&expected, &report, &root)
         })
         .await
     }
@@ -209,13 +214,15 @@ impl Engine {
     async fn read_again<T: Send + 'static>(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         record: Record,
         cancel: &Cancel,
         work: impl FnOnce(&Record, &Reading<'_>) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let repo = repo.to_owned();
+        let (repo, revision) = (repo.to_owned(), revision.map(str::to_owned));
         self.run(cancel, move |engine, _| {
-            let (root, _) = engine.open(&repo, None)?;
+            let revision = revision.as_deref().or(record.request.commit.as_deref());
+            let (root, _) = engine.open(&repo, revision, None)?;
             Ok(work(&record, &Reading::new(&root, record.request.redact)))
         })
         .await
@@ -231,8 +238,9 @@ impl Engine {
     ) -> Result<T, Error> {
         self.run(cancel, move |engine, cancel| {
             // The profile of the pack may no longer exist.
-            let opened = engine.open(&repo, Some(&record.request.profile));
-            let (root, config) = opened.or_else(|_| engine.open(&repo, None))?;
+            let commit = record.request.commit.as_deref();
+            let opened = engine.open(&repo, commit, Some(&record.request.profile));
+            let (root, config) = opened.or_else(|_| engine.open(&repo, commit, None))?;
             let settings = &config.settings;
             let tokenizer = TokenizerChoice::parse(&record.tokenizer);
             let tokenizer = tokenizer.unwrap_or_else(|_| settings.counter.clone());

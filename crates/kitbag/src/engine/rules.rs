@@ -103,7 +103,7 @@ impl Engine {
     ) -> Result<RulesReport, Error> {
         let work = move |engine: &Self, cancel: &Cancel| {
             let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let (root, config) = engine.open(repo, None)?;
+            let (root, config) = engine.open(repo, None, None)?;
             let services = engine.rule_services(&config.settings);
             let times = RuleTimes::read(&root, request.now);
             let (situation, folders) = situation(&root, &request, times.now)?;
@@ -130,7 +130,7 @@ impl Engine {
     pub async fn trust_report(&self, repo: &Path, cancel: &Cancel) -> Result<TrustReport, Error> {
         let repo = repo.to_owned();
         let work = move |engine: &Self, _: &Cancel| {
-            let root = Root::open(&repo)?;
+            let root = engine.root(&repo, None)?;
             let wants = engine.config.trust_states(&root, &repo)?.into_iter();
             Ok(TrustReport {
                 version: kitbag_config::TRUST_VERSION,
@@ -183,7 +183,7 @@ fn situation(
         Some(path) => match root.normalize(&path.to_string_lossy()) {
             // The root itself means the entire repository.
             Err(PathError::NotAFile { .. }) => None,
-            Ok(path) if !root.path().join(&path).exists() => {
+            Ok(path) if root.commit().is_none() && !root.path().join(&path).exists() => {
                 return Err(PathError::NotFound { path }.into());
             }
             path => Some(path?),

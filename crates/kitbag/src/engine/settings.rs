@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::file_lines::{FileLines, FileQuery, file_lines};
 use crate::gather::orchestrate::ProviderInfo;
 use crate::gather::provider::RuleServices;
+use crate::pack::with_nearest_path;
 use crate::request::Request;
-use crate::root::open_root;
+use crate::root::guard_root;
 use kitbag_config::{
     ConfigLoader, ConfigReport, ConfigSources, EngineSettings, LoggingSettings, RequestConfig,
     RequestOptions, ServerSettings,
@@ -26,7 +27,8 @@ impl Engine {
     ) -> Result<ConfigReport, Error> {
         let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
         self.run(cancel, move |engine, _| {
-            Ok(engine.config.report(&Root::open(&repo)?, &repo, profile.as_deref())?)
+            let root = engine.root(&repo, None)?;
+            Ok(engine.config.report(&root, &repo, profile.as_deref())?)
         })
         .await
     }
@@ -72,9 +74,40 @@ impl Engine {
     /// Returns lines of a file, checked and redacted as for a pack.
     pub async fn file(&self, query: FileQuery, cancel: &Cancel) -> Result<FileLines, Error> {
         let read = move |engine: &Self, _: &Cancel| {
-            file_lines(&query, &engine.load_config(&query.repo, None)?.settings)
+            let (root, config) = engine.open(&query.repo, query.revision.as_deref(), None)?;
+            file_lines(&query, &root, config.settings.redact)
         };
         self.run(cancel, read).await
+    }
+
+    /// Reads a file of at most `limit` bytes, as it is, from the work tree or from the commit that
+    /// `revision` names.
+    pub async fn read_file(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        path: &str,
+        limit: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let (repo, path) = (repo.to_owned(), path.to_owned());
+        let revision = revision.map(str::to_owned);
+        let read = move |engine: &Self, _: &Cancel| {
+            let (root, _) = engine.open(&repo, revision.as_deref(), None)?;
+            let failed = |error| with_nearest_path(Error::from(error), &root);
+            root.read(&path, limit).map_err(failed)
+        };
+        self.run(&Cancel::default(), read).await
+    }
+
+    /// Opens a repository: its work tree, or the commit that a revision names, which is `HEAD` by default
+    /// if there is no work tree. Blocks.
+    pub(super) fn root(&self, repo: &Path, revision: Option<&str>) -> Result<Root, Error> {
+        let root = Root::open(repo)?;
+        let Some(revision) = revision.or_else(|| root.is_bare().then_some("HEAD")) else {
+            return Ok(root);
+        };
+        let trusted = self.config.trusted_git(&root);
+        self.commits.open(root.with_trusted_git(trusted), revision)
     }
 
     /// Loads the configuration of a repository. Blocks.
@@ -83,29 +116,34 @@ impl Engine {
         repo: &Path,
         profile: Option<&str>,
     ) -> Result<RequestConfig, Error> {
-        Ok(self.config.load(&Root::open(repo)?, repo, profile, &RequestOptions::default())?)
+        Ok(self.open(repo, None, profile)?.1)
     }
 
-    /// Loads the configuration of a request. Blocks.
-    pub(super) fn load_request_config(&self, request: &Request) -> Result<RequestConfig, Error> {
+    /// Opens the repository of a request with its configured denylist, and returns its configuration.
+    /// Blocks.
+    pub(super) fn open_request(&self, request: &Request) -> Result<(Root, RequestConfig), Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let options = RequestOptions { pairs: request.all_options(), is_remote: request.is_remote };
-        Ok(self.config.load(&Root::open(repo)?, repo, request.profile.as_deref(), &options)?)
+        let root = self.root(repo, request.revision.as_deref())?;
+        let config = self.config.load(&root, repo, request.profile.as_deref(), &options)?;
+        Ok((guard_root(root, &config.settings, &request.deny)?, config))
     }
 
     /// Opens a repository with its configured denylist, and returns its configuration. Blocks.
     pub(super) fn open(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         profile: Option<&str>,
     ) -> Result<(Root, RequestConfig), Error> {
-        let config = self.load_config(repo, profile)?;
-        Ok((open_root(Some(repo), &config.settings, &[])?, config))
+        let root = self.root(repo, revision)?;
+        let config = self.config.load(&root, repo, profile, &RequestOptions::default())?;
+        Ok((guard_root(root, &config.settings, &[])?, config))
     }
 
     /// Opens a repository to watch or index it as a whole, with the user's trust. Blocks.
     pub(super) fn open_undenied(&self, repo: &Path) -> Result<Root, Error> {
-        let root = Root::open(repo)?;
+        let root = self.root(repo, None)?;
         // Packing it later reports an invalid configuration.
         let config = self.load_config(repo, None).ok();
         Ok(root.with_trusted_git(config.and_then(|config| config.settings.trusted_git)))

@@ -42,6 +42,10 @@ impl RequestedChange {
     pub fn resolve(root: &Root, base: &str) -> Result<Self, Error> {
         let comparison = Comparison::resolve(root, base).map_err(|error| match error {
             GitError::UnknownRevision { revision, .. } => unknown_base(root, revision),
+            GitError::NoIndex { .. } => Error::UnknownBase {
+                base: base.trim().to_owned(),
+                hint: "nothing is staged at a commit: name a base such as `main`".to_owned(),
+            },
             error @ (GitError::NotARepository { .. } | GitError::LeadsOutside { .. }) => {
                 Error::DiffWithoutGit(error)
             }

@@ -1,7 +1,7 @@
 //! Maintenance of indexes: their status, refresh and removal.
 
 use super::repo_index::HISTORY;
-use super::{INDEX_VOCABULARY, Indexes, Prepared, index_analysis, lock};
+use super::{INDEX_VOCABULARY, Indexes, Prepared, commits_variant, index_analysis, lock};
 use crate::error::Error;
 use kitbag_index::{CommitLog, Store, StoreError, StoreStatus, prune};
 use kitbag_repo::{Root, folder_for};
@@ -31,6 +31,8 @@ pub struct IndexStatus {
 pub struct IndexState {
     /// Tokenizer that measures its chunks, whatever the model of a request.
     pub tokenizer: &'static str,
+    /// Whether the index serves the repository's commits rather than its work tree.
+    pub of_commits: bool,
     /// Folder of the index.
     pub folder: String,
     /// Number of files in the index, including those that are not text.
@@ -107,32 +109,47 @@ impl IndexRefresh {
     }
 }
 
+/// The location of an index of a repository, which need not exist.
+struct IndexLocation {
+    folder: PathBuf,
+    store: Result<Store, Error>,
+    of_commits: bool,
+}
+
 impl Indexes {
-    /// Returns the status of a repository's index.
+    /// Returns the status of a repository's indexes, of its work tree and of its commits.
     pub fn status(&self, root: &Root, limits: &ChunkLimits) -> Result<IndexStatus, Error> {
-        let (folder, store) = self.location(root, limits)?;
-        let state = match store {
-            Ok(store) => folder.is_dir().then(|| IndexState::new(store.status())),
-            Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
-            Err(error) => {
-                let (folder, trouble) = (shown(&folder), Some(error.to_string()));
-                let tokenizer = INDEX_VOCABULARY.name();
-                Some(IndexState { tokenizer, folder, trouble, ..Default::default() })
+        let mut indexes = Vec::new();
+        for IndexLocation { folder, store, of_commits } in self.locations(root, limits)? {
+            match store {
+                Ok(store) if folder.is_dir() => {
+                    let state = IndexState::new(store.status());
+                    indexes.push(IndexState { of_commits, ..state });
+                }
+                Ok(_) => {}
+                // If the folder cannot exist, both indexes fail in the same way.
+                Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
+                Err(error) => {
+                    let (folder, trouble) = (shown(&folder), Some(error.to_string()));
+                    let tokenizer = INDEX_VOCABULARY.name();
+                    let rest = IndexState { tokenizer, of_commits, ..Default::default() };
+                    indexes.push(IndexState { folder, trouble, ..rest });
+                }
             }
-        };
-        let indexes = state.into_iter().collect();
+        }
         Ok(IndexStatus { version: INDEX_VERSION, repo: shown(root.path()), indexes })
     }
 
-    /// Removes a repository's index.
+    /// Removes a repository's indexes.
     pub fn clear(&self, root: &Root, limits: &ChunkLimits) -> Result<Cleared, Error> {
         let mut cleared = Cleared::nothing();
-        let (folder, store) = self.location(root, limits)?;
-        lock(&self.open).remove(&folder);
-        let store = store?;
-        if folder.is_dir() {
-            let is_gone = store.clear().map_err(store_error)?;
-            if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
+        for IndexLocation { folder, store, .. } in self.locations(root, limits)? {
+            lock(&self.open).remove(&folder);
+            let store = store?;
+            if folder.is_dir() {
+                let is_gone = store.clear().map_err(store_error)?;
+                if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
+            }
         }
         Ok(cleared)
     }
@@ -150,17 +167,17 @@ impl Indexes {
         Ok(Cleared { removed, busy, ..Cleared::nothing() })
     }
 
-    /// Returns the folder of a repository's index, which need not exist, and opens the index.
-    fn location(
-        &self,
-        root: &Root,
-        limits: &ChunkLimits,
-    ) -> Result<(PathBuf, Result<Store, Error>), Error> {
+    /// Returns the locations of a repository's indexes, of its work tree and of its commits.
+    fn locations(&self, root: &Root, limits: &ChunkLimits) -> Result<Vec<IndexLocation>, Error> {
         let cache = self.cache.as_deref().ok_or(Error::NoCache)?;
         let analysis = index_analysis(limits);
-        let folder = folder_for(cache, root.path(), &analysis.variant());
-        let store = Store::open(&folder, &analysis.fingerprint()).map_err(store_error);
-        Ok((folder, store))
+        let (variant, fingerprint) = (analysis.variant(), analysis.fingerprint());
+        let location = |(name, of_commits): (String, bool)| {
+            let folder = folder_for(cache, root.path(), &name);
+            let store = Store::open(&folder, &fingerprint).map_err(store_error);
+            IndexLocation { folder, store, of_commits }
+        };
+        Ok([(variant.clone(), false), (commits_variant(&variant), true)].map(location).into())
     }
 }
 
@@ -178,6 +195,7 @@ impl IndexState {
         let problems: Vec<String> = status.problem.into_iter().chain(history_problem).collect();
         Self {
             tokenizer: INDEX_VOCABULARY.name(),
+            of_commits: false,
             folder: shown(&status.folder),
             files: status.files,
             contents: status.contents,

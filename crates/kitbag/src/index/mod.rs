@@ -57,6 +57,11 @@ const SETTLE_TIME: Duration = Duration::from_millis(200);
 /// Time after which a change is reported even if more changes follow.
 const MAX_SETTLE_TIME: Duration = Duration::from_secs(2);
 
+/// Returns the variant of the index that serves all commits of a repository.
+fn commits_variant(variant: &str) -> String {
+    format!("{variant}, commits")
+}
+
 /// Callback that receives the number of files read and the number of files to read.
 pub(crate) type Progress = dyn Fn(usize, usize) + Send + Sync;
 
@@ -110,12 +115,22 @@ impl Indexes {
     /// Returns the index of a repository, and opens it if necessary.
     fn open(&self, root: &Root, analysis: &AnalysisSettings<'_>, persist: bool) -> Arc<RepoIndex> {
         let cache = self.cache.as_deref().unwrap_or(Path::new(""));
-        let folder = folder_for(cache, root.path(), &analysis.variant());
+        let work_tree = folder_for(cache, root.path(), &analysis.variant());
+        let folder = match root.commit() {
+            Some(_) => folder_for(cache, root.path(), &commits_variant(&analysis.variant())),
+            None => work_tree.clone(),
+        };
         let on_disk = persist && self.cache.is_some();
         // An index that must stay in memory is separate from the saved one.
         let name = if on_disk { folder.clone() } else { folder.join("memory") };
         let mut all = lock(&self.open);
-        let open = || Arc::new(RepoIndex::open(on_disk.then_some(&folder), analysis));
+        let open = || {
+            let index = RepoIndex::open(on_disk.then_some(&folder), analysis);
+            Arc::new(match root.commit() {
+                Some(_) if on_disk => index.for_commits(&work_tree, analysis),
+                _ => index,
+            })
+        };
         Arc::clone(all.entry(name).or_insert_with(open))
     }
 
@@ -129,7 +144,9 @@ impl Indexes {
     }
 
     fn watched(&self, root: &Root) -> Option<Arc<Watched>> {
-        lock(&self.watched).get(root.path()).cloned()
+        // The commits of a repository do not change.
+        let is_work_tree = root.commit().is_none();
+        lock(&self.watched).get(root.path()).filter(|_| is_work_tree).cloned()
     }
 
     /// Waits until a repository has changed since its last walk and has settled.

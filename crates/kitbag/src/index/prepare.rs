@@ -89,7 +89,11 @@ impl Indexes {
         let warnings = std::mem::take(&mut *lock(&index.warnings));
         let watched = self.watched(job.root).filter(|_| job.globs.accepts_all());
         let generation = watched.as_ref().map(|it| it.watcher.generation());
-        let scan = generation.and_then(|generation| index.scan(generation));
+        let commit = job.root.commit().filter(|_| job.globs.accepts_all());
+        let scan = match commit {
+            Some(commit) => index.commit_scan(commit),
+            None => generation.and_then(|generation| index.scan(generation)),
+        };
         // The last scan may contain files that are denied to this request, or lack a history that the
         // user has trusted since.
         let scan = scan.filter(|it| {
@@ -104,6 +108,9 @@ impl Indexes {
         };
         if prepared.unsaved_warning.is_none() {
             prepared.unsaved_warning.clone_from(&index.unsaved_warning);
+        }
+        if let Some(commit) = commit.filter(|_| !prepared.worktree.is_cut) {
+            index.keep_commit_scan(commit, prepared.without_partial_view());
         }
         if let Some((watched, generation)) = watched.zip(generation)
             && !prepared.worktree.is_cut

@@ -12,12 +12,15 @@ use kitbag_repo::{
 use kitbag_text::plural;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 /// Interval between attempts to take a lock.
 const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Number of commits whose scans are kept.
+const MAX_COMMIT_SCANS: usize = 4;
 
 /// Name of the history file in the folder of an index.
 pub(super) const HISTORY: &str = "history";
@@ -35,6 +38,8 @@ pub(super) struct RepoIndex {
     past: Mutex<Option<(ObjectId, Arc<CommitHistory>)>>,
     /// The last scan, with a view if all files were indexed, and the watcher's generation before it.
     scan: Mutex<Option<(u64, Prepared)>>,
+    /// The scans of the commits that were used last, the latest at the end.
+    commit_scans: Mutex<Vec<(ObjectId, Prepared)>>,
     /// Reason why the index cannot be saved.
     pub unsaved_warning: Option<String>,
     /// Problems found when the index was opened, reported once.
@@ -80,9 +85,41 @@ impl RepoIndex {
             history: Mutex::new(history),
             past: Mutex::default(),
             scan: Mutex::default(),
+            commit_scans: Mutex::default(),
             unsaved_warning,
             warnings: Mutex::new(warnings),
         }
+    }
+
+    /// Turns this into the index of a repository's commits, which keeps contents that the last commit
+    /// lacks, and takes over the contents of the work tree's index.
+    pub fn for_commits(mut self, work_tree: &Path, analysis: &AnalysisSettings<'_>) -> Self {
+        self.disk = self.disk.map(|disk| Disk { store: disk.store.keep_unused(), ..disk });
+        if let Ok(store) = Store::open(work_tree, &analysis.fingerprint()) {
+            let known = store.load_unmarked().snapshot;
+            lock(&self.snapshot).1.add_contents(&known);
+        }
+        self
+    }
+
+    /// Returns the scan of a commit, if it is one of the latest.
+    pub fn commit_scan(&self, commit: ObjectId) -> Option<Prepared> {
+        let mut scans = lock(&self.commit_scans);
+        let at = scans.iter().position(|(id, _)| *id == commit)?;
+        let found = scans.remove(at);
+        let prepared = found.1.clone();
+        scans.push(found);
+        Some(prepared)
+    }
+
+    /// Keeps the scan of a commit.
+    pub fn keep_commit_scan(&self, commit: ObjectId, scan: Prepared) {
+        let mut scans = lock(&self.commit_scans);
+        scans.retain(|(id, _)| *id != commit);
+        if scans.len() >= MAX_COMMIT_SCANS {
+            scans.remove(0);
+        }
+        scans.push((commit, scan));
     }
 
     /// Returns the current snapshot and its generation.

@@ -159,6 +159,7 @@ impl ExplainRequest {
             task: self.trimmed_task()?.to_owned(),
             repo: self.repo.clone(),
             folder: record.request.folder.clone(),
+            revision: record.request.commit.clone(),
             include: record.request.include.clone(),
             exclude: record.request.exclude.clone(),
             now: record.request.now,

@@ -114,6 +114,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         model: request.model.clone(),
         has_budget: request.budget.is_some(),
         now: inputs.now,
+        commit: inputs.root.commit().map(|commit| commit.to_string()),
         references: request.references.clone(),
         folder: request.folder.clone(),
         diff: request.diff.clone(),

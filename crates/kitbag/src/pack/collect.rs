@@ -13,7 +13,6 @@ use crate::index::{
     Cancels, Indexes, IndexingGuard, Preparation, Prepared, Step, run_until_deadline,
 };
 use crate::request::Request;
-use crate::root::open_root;
 use kitbag_config::EngineSettings;
 use kitbag_core::{Cancel, Excluded};
 use kitbag_repo::Globs;
@@ -39,7 +38,6 @@ pub(super) fn gather_context(
     cancel: &Cancel,
 ) -> Result<GatherContext, Error> {
     let (request, settings) = (&job.request, &job.config.settings);
-    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
     let mut gathering = Gathering {
         request: Arc::clone(request),
         globs: Arc::new(Globs::new(&request.include, &request.exclude)?),
@@ -47,7 +45,7 @@ pub(super) fn gather_context(
         counting: Arc::clone(&services.counting),
         pools: Arc::clone(&services.pools),
         chunk_cache: Arc::clone(&services.chunk_cache),
-        root: Arc::new(root),
+        root: Arc::new(job.root.clone()),
         change: None,
         editor: None,
         tree: None,

@@ -16,6 +16,7 @@ mod variables;
 mod warnings;
 
 pub(crate) use limits::{check_remote, resolve_limits};
+pub(crate) use nearest::with_nearest_path;
 pub(crate) use repos::OtherRepo;
 pub(crate) use timeout::run_until;
 
@@ -41,9 +42,9 @@ use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
 use kitbag_core::{Cancel, Decision, Excluded, Reason, SentLines, Settings};
 use kitbag_record::Records;
-use kitbag_repo::Tree;
+use kitbag_repo::{Root, Tree};
 use kitbag_tokens::{CachedCounter, TokenizerChoice};
-use nearest::{suggest_paths, with_nearest_path};
+use nearest::suggest_paths;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -70,6 +71,8 @@ pub(crate) struct Services {
 /// A request and the configuration that applies to it.
 pub(crate) struct PackJob {
     pub request: Arc<Request>,
+    /// The repository, with the denylists of the configuration and the request.
+    pub root: Root,
     pub config: RequestConfig,
     pub tokenizer: TokenizerChoice,
     pub mode: PackMode,
@@ -149,6 +152,7 @@ impl PackJob {
         report.warnings.push(warning);
         report.set_variables(variables(&self.request, None));
         report.correlation_id.clone_from(&self.request.correlation_id);
+        report.commit = self.root.commit().map(|commit| commit.to_string());
         report
     }
 }
@@ -243,6 +247,7 @@ impl Draft<'_> {
             why_empty,
             ..Report::new(decision, rejected, redactions, gathering.budget, counting)
         };
+        report.commit = gathering.root.commit().map(|commit| commit.to_string());
         report.stats.files_searched = collected.files_searched;
         report.stats.format = self.frame.settings.formatting.name();
         report.set_providers(collected.providers);

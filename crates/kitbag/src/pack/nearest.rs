@@ -21,7 +21,7 @@ pub(super) fn suggest_paths<'a>(
 }
 
 /// Adds the most similar path of a work tree to an error about a path that does not exist.
-pub(super) fn with_nearest_path(error: Error, root: &Root) -> Error {
+pub(crate) fn with_nearest_path(error: Error, root: &Root) -> Error {
     match error {
         Error::Path(error @ PathError::NotFound { .. }) => {
             let tree = WorkTree::walk(root, &Globs::default());

@@ -83,6 +83,10 @@ pub struct Request {
     /// files of this folder are preferred.
     #[serde(skip)]
     pub folder: Option<String>,
+    /// Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+    /// in a repository without a work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
     /// Current context of the rules; defaults to `default`.
     pub context: Option<String>,
     /// Intent of the caller, for rules.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn full_request() -> Value {
     json!({
         "task": "t", "budget": 8000, "window": "1m", "model": "gpt-4o", "tokenizer": "words",
-        "profile": "agent", "format": "xml", "repo": "r", "context": "c", "intent": "i",
+        "profile": "agent", "format": "xml", "repo": "r", "ref": "v1", "context": "c", "intent": "i",
         "options": {"selection.overflow": "skip"}, "document": {"path": "a", "content": "x"},
         "cursor": "42:7", "selection": {"start_line": 1, "end_line": 2, "text": "x"},
         "open_files": ["b", {"path": "c"}], "tool_results": [{"label": "l", "content": "c"}],

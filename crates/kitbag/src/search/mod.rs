@@ -11,7 +11,7 @@ use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
 use crate::report::MatchedLine;
-use crate::root::open_root;
+use crate::root::guard_root;
 use crate::search::recount::recount_results;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
@@ -20,7 +20,7 @@ use kitbag_index::{
     Contribution, FileKind, IndexView, ParsedTask, RankModels, RankedChunk, RankedFile,
     SearchRanking,
 };
-use kitbag_repo::Globs;
+use kitbag_repo::{Globs, Root};
 use kitbag_text::plural;
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
@@ -43,6 +43,9 @@ pub struct SearchRequest {
     /// Folder that the user works in, relative to the repository, whose files are preferred.
     #[serde(skip)]
     pub folder: Option<String>,
+    /// Branch, tag or commit to search instead of the work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
@@ -69,6 +72,7 @@ impl Default for SearchRequest {
             task: String::new(),
             repo: None,
             folder: None,
+            revision: None,
             include: Vec::new(),
             exclude: Vec::new(),
             deny: Vec::new(),
@@ -145,6 +149,7 @@ pub struct SearchFactor {
 /// Runs a search.
 pub(crate) fn find(
     request: &SearchRequest,
+    root: Root,
     config: &RequestConfig,
     counting: &CachedCounter,
     indexes: &Indexes,
@@ -159,7 +164,7 @@ pub(crate) fn find(
         return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
-    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
+    let root = guard_root(root, settings, &request.deny)?;
     let job = Preparation {
         root: &root,
         globs: &Globs::new(&request.include, &request.exclude)?,

@@ -10,12 +10,12 @@ mod suggest;
 use crate::error::Error;
 use crate::exec::ComputePools;
 use crate::index::{Cancels, Indexes, Preparation};
-use crate::root::open_root;
+use crate::root::guard_root;
 use crate::search::tree::read;
 use kitbag_config::RequestConfig;
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{FileKind, IndexView, IndexedFile};
-use kitbag_repo::{FileEntry, Globs, Tree};
+use kitbag_repo::{FileEntry, Globs, Root, Tree};
 use kitbag_text::{Text, redact_str};
 use name::{CaseMode, SymbolName};
 use rayon::prelude::*;
@@ -45,6 +45,9 @@ pub struct SymbolRequest {
     pub name: String,
     /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
+    /// Branch, tag or commit to search instead of the work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
@@ -62,6 +65,7 @@ impl Default for SymbolRequest {
         Self {
             name: String::new(),
             repo: None,
+            revision: None,
             include: Vec::new(),
             exclude: Vec::new(),
             limit: 20,
@@ -116,6 +120,7 @@ pub struct SymbolPlace {
 /// Answers a question about a name.
 pub(crate) fn find(
     request: &SymbolRequest,
+    root: Root,
     config: &RequestConfig,
     indexes: &Indexes,
     pools: &ComputePools,
@@ -126,7 +131,7 @@ pub(crate) fn find(
         return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
-    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
+    let root = guard_root(root, settings, &request.deny)?;
     let globs = &Globs::new(&request.include, &request.exclude)?;
     let job = Preparation {
         root: &root,

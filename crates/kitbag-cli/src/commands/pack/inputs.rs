@@ -75,7 +75,9 @@ impl InputArgs {
         request.cursor = self.cursor;
         request.selection.clone_from(&self.selection);
         request.open_files = self.open.iter().map(document).collect();
-        check_exist(&request.open_files, request.repo.as_deref().unwrap_or(Path::new(".")))?;
+        if request.revision.is_none() {
+            check_exist(&request.open_files, request.repo.as_deref().unwrap_or(Path::new(".")))?;
+        }
         for (label, path) in &self.tool_result {
             let content = read(path)?;
             request.tool_results.push(ToolResult { label: label.clone(), content });
@@ -99,6 +101,9 @@ impl InputArgs {
 fn check_exist(files: &[Document], repo: &Path) -> Result<(), CliError> {
     // The engine reports an invalid folder.
     let Ok(root) = Root::open(repo) else { return Ok(()) };
+    if root.is_bare() {
+        return Ok(());
+    }
     for Document { path, .. } in files {
         let resolved = root.resolve(Path::new(path)).map_err(kitbag::Error::from);
         if let Err(error) = resolved

@@ -24,6 +24,7 @@ pub const EXAMPLES: &str = "Examples:
   kitbag pack \"explain the cache\" --format xml --tree
   kitbag pack \"handle the error\" --profile inline-edit --document src/a.rs --cursor 42
   kitbag pack \"how are cookies stored?\" --repo https://github.com/encode/httpx
+  kitbag pack \"how are cookies stored?\" --repo ~/mirrors/httpx.git --ref 0.27.0
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git ls-files '*.sql' | jq -cR '{path: .}' | kitbag pack \"add a column\" --sources -";
 
@@ -40,6 +41,10 @@ pub struct PackArgs {
     /// [default: the repository of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
     pub repo: Vec<PathBuf>,
+    /// Branch, tag or commit to pack instead of the work tree [default: the work tree, or `HEAD` in a bare
+    /// repository].
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: the model's window
     /// minus the reserves, or 90,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
@@ -222,6 +227,7 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         repo,
         repos,
         folder: repos::subfolder(named).map(str::to_owned),
+        revision: args.revision.clone(),
         budget: args.budget,
         window: args.window,
         model: args.model.clone(),

@@ -1,6 +1,7 @@
 //! Folders of indexes: private, bounded in size, and optional.
 
 use super::*;
+use crate::segment::Segment;
 use crate::store::{StoreError, prune};
 use kitbag_repo::folder_for;
 use std::path::PathBuf;
@@ -156,4 +157,29 @@ fn the_least_recently_used_indexes_are_removed_first() {
     let removed = prune(cache.path(), 2 * each + each / 2, &folders[3]);
     assert_eq!(removed, [folders[2].clone(), folders[1].clone()], "the oldest is protected");
     assert!(cache.path().join("something else").exists());
+}
+
+#[test]
+fn the_index_of_commits_drops_old_contents_rather_than_growing_too_large() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("index");
+    let commit = |numbers: std::ops::Range<usize>| {
+        let mut tree = Files::default();
+        for number in numbers {
+            tree.set_blob(&format!("file{number}.py"), numbered(number).as_bytes());
+        }
+        tree
+    };
+    let first = refresh(&commit(0..30), &Snapshot::default()).snapshot;
+    let size: usize = first.index().segments().map(Segment::size).sum();
+    let store = Store { max_bytes: 2 * size as u64, ..store(&path) }.keep_unused();
+    let mut snapshot = first;
+    for start in [30, 60, 90, 120] {
+        snapshot = refresh(&commit(start..start + 30), &snapshot).snapshot;
+        let published = store.publish(&mut snapshot);
+        assert!(matches!(published, Ok(PublishOutcome::Done { .. })), "{published:?}");
+    }
+    let last = commit(120..150);
+    assert_eq!(refresh(&last, &store.load().snapshot).stats.analyzed, 0);
+    assert!(refresh(&commit(0..30), &store.load().snapshot).stats.analyzed > 0);
 }

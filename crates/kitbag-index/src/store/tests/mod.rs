@@ -63,8 +63,9 @@ impl Files {
         self.put(path, content.as_bytes(), stat(modified, size));
     }
 
-    fn set_blob(&mut self, path: &str, content: &str, id: u8) {
-        self.put(path, content.as_bytes(), FileId::Blob(ObjectId::Sha1([id; 20])));
+    fn set_blob(&mut self, path: &str, content: &[u8]) {
+        let id = ObjectId::of_content(content).expect("no collision");
+        self.put(path, content, FileId::Blob(id));
     }
 
     fn put(&mut self, path: &str, content: &[u8], id: FileId) {

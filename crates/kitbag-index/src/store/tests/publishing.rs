@@ -124,12 +124,12 @@ fn unused_contents_are_kept_on_request() {
     let store = store(&folder.path().join("index")).keep_unused();
     for number in 0..30 {
         let mut tree = Files::default();
-        tree.set_blob("a.py", &numbered(number), number as u8);
+        tree.set_blob("a.py", numbered(number).as_bytes());
         pack(&store, &tree);
     }
     let mut tree = Files::default();
     for number in 0..30 {
-        tree.set_blob(&format!("{number}.py"), &numbered(number), number as u8);
+        tree.set_blob(&format!("{number}.py"), numbered(number).as_bytes());
     }
     let (refreshed, published, _) = pack(&store, &tree);
     assert_eq!(tree.take_reads(), Vec::<String>::new());

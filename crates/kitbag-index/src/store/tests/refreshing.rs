@@ -182,16 +182,16 @@ fn a_partial_tree_keeps_the_other_files() {
 #[test]
 fn commits_share_contents_by_blob_id() {
     let mut one = Files::default();
-    one.set_blob("a.py", &numbered(0), 1);
-    one.set_blob("b.py", &numbered(1), 2);
-    one.put("c.bin", b"\0", FileId::Blob(ObjectId::Sha1([7; 20])));
+    one.set_blob("a.py", numbered(0).as_bytes());
+    one.set_blob("b.py", numbered(1).as_bytes());
+    one.set_blob("c.bin", b"\0");
     let first = refresh(&one, &Snapshot::default());
     assert_eq!((first.stats.analyzed, first.stats.not_text), (2, 1));
     let mut other = Files::default();
-    other.set_blob("a.py", &numbered(0), 1);
-    other.set_blob("moved/b.py", &numbered(1), 2);
-    other.set_blob("new.py", &numbered(7), 3);
-    other.put("d.bin", b"\0", FileId::Blob(ObjectId::Sha1([7; 20])));
+    other.set_blob("a.py", numbered(0).as_bytes());
+    other.set_blob("moved/b.py", numbered(1).as_bytes());
+    other.set_blob("new.py", numbered(7).as_bytes());
+    other.set_blob("d.bin", b"\0");
     let second = refresh(&other, &first.snapshot);
     assert_eq!(other.take_reads(), ["new.py"]);
     assert_up_to_date(&second.view, &other);
@@ -203,11 +203,32 @@ fn commits_share_contents_by_blob_id() {
 }
 
 #[test]
+fn work_tree_and_commits_share_contents() {
+    let work_tree = Files::numbered(3);
+    let first = refresh(&work_tree, &Snapshot::default());
+    let mut commit = Files::default();
+    commit.set_blob("src/file0000.py", numbered(0).as_bytes());
+    commit.set_blob("new.py", numbered(7).as_bytes());
+    let second = refresh(&commit, &first.snapshot);
+    assert_eq!(commit.take_reads(), ["new.py"]);
+    assert_up_to_date(&second.view, &commit);
+}
+
+#[test]
+fn a_blob_with_another_content_than_its_id_says_is_unreadable() {
+    let mut commit = Files::default();
+    let id = ObjectId::of_content(b"other").expect("no collision");
+    commit.put("a.py", numbered(0).as_bytes(), FileId::Blob(id));
+    let refreshed = refresh(&commit, &Snapshot::default());
+    assert_eq!((refreshed.stats.analyzed, refreshed.stats.unreadable), (0, 1));
+}
+
+#[test]
 fn many_small_segments_are_merged_in_memory() {
     let mut snapshot = Snapshot::default();
     let mut tree = Files::default();
     for number in 0..100 {
-        tree.set_blob(&format!("file{number}.py"), &numbered(number), number as u8);
+        tree.set_blob(&format!("file{number}.py"), numbered(number).as_bytes());
         snapshot = refresh(&tree, &snapshot).snapshot;
         assert!(snapshot.index().segments().count() <= 25);
     }
