@@ -15,6 +15,7 @@ mod suggested;
 mod table;
 mod terminal;
 mod ui;
+mod working_folder;
 
 use std::env;
 use std::process::ExitCode;
