@@ -157,7 +157,8 @@ fn script_language<'a>(scripts: impl Iterator<Item = &'a Section<'a>>) -> &'stat
 fn only(content: &str, ranges: impl Iterator<Item = Range<usize>>) -> String {
     let mut code = String::with_capacity(content.len());
     let mut at = 0;
-    for range in ranges.chain([content.len()..content.len()]) {
+    let end = content.len()..content.len();
+    for range in ranges.chain(std::iter::once(end)) {
         let blank = content[at..range.start].bytes();
         code.extend(
             blank.map(|byte| if matches!(byte, b'\n' | b'\r') { byte as char } else { ' ' }),
