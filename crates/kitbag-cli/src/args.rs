@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use crate::repos;
+use crate::working_folder;
 use clap::{Args, ValueEnum};
 use kitbag::parse_time;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct RepoArgs {
 impl RepoArgs {
     /// The folder of the repository.
     pub fn repo(&self) -> &Path {
-        repos::folder(self.repo.as_deref())
+        working_folder::folder(self.repo.as_deref())
     }
 
     /// Resolves a path of the command line against the repository.
@@ -29,7 +29,7 @@ impl RepoArgs {
 
     /// Resolves a file of the command line, optionally with lines, against the repository.
     pub fn file(&self, file: &str) -> String {
-        repos::file_in(self.repo.as_deref(), file)
+        working_folder::file_in(self.repo.as_deref(), file)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::ConfigurationArgs;
 use crate::exit::CliError;
-use crate::{repos, ui};
+use crate::{ui, working_folder};
 use kitbag::{Cancel, ConfigSources, Engine, EngineSettings};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub fn open_configured(set: &[(String, String)]) -> Result<Engine, kitbag::Error
 /// Resolves the configuration of a repository and prints its warnings.
 pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, CliError> {
     let engine = open_with(&args.set)?;
-    let (repo, profile) = (repos::folder(args.repo.as_deref()), args.profile.as_deref());
+    let (repo, profile) = (working_folder::folder(args.repo.as_deref()), args.profile.as_deref());
     let (settled, warnings) = block_on(engine.settings(repo, profile, &Cancel::default()))?;
     ui::warnings(&warnings);
     Ok(settled)

@@ -17,6 +17,7 @@ mod suggested;
 mod table;
 mod terminal;
 mod ui;
+mod working_folder;
 
 pub use host::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
 

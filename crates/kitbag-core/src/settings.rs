@@ -229,7 +229,8 @@ pub enum Overflow {
     /// Exclude them and try the next.
     Skip,
     /// Exclude them, then include the outlines of the best ones that fit. If the best chunk of all does not
-    /// fit, it is truncated as with [`Overflow::Truncate`].
+    /// fit, and no chunk that does has half of its relevance, it is truncated as with
+    /// [`Overflow::Truncate`].
     Outline,
     /// Truncate the first one to the lines that fit, with a marker, if more than 100 tokens remain.
     /// Exclude the others.

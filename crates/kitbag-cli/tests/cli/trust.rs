@@ -119,7 +119,7 @@ fn an_untrusted_budget_may_only_be_smaller() {
     assert_eq!(budget(small, &["--set", "context.budget.total=1000"]), 900);
     assert_eq!(budget("context: {budget: {total: 200000}}\n", &[]), 90_000);
     let small_profile = "context: {profiles: {inline-edit: {budget: {total: 9000}}}}\n";
-    let edit = ["--profile", "inline-edit"];
+    let edit = ["--profile", "inline-edit", "--deadline", "30000"];
     let own = budget("", &edit);
     assert_eq!(budget(small_profile, &edit), own);
     // A variable is the user's.

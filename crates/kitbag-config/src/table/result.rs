@@ -41,9 +41,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Take chunks from all kinds of sources in turn, starting with the kind that has the fewest tokens.
     "context.selection.balance": Bool, "false", "true", Free;
     /// Treatment of chunks that do not fit: leave them out (`skip`); include their signatures and doc
-    /// comments if those fit, and truncate the best chunk of all (`outline`); truncate the first at a
-    /// line, with a marker, if more than 100 tokens remain (`truncate`); or keep its header and a share
-    /// of its `##` sections (`proportional`).
+    /// comments if those fit, and truncate the best chunk of all if none that fits is half as relevant
+    /// (`outline`); truncate the first at a line, with a marker, if more than 100 tokens remain
+    /// (`truncate`); or keep its header and a share of its `##` sections (`proportional`).
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip", Free;
     /// Minimum relevance of a search result. Those below it are left out, even if they would fit, unless
     /// `min_chunks` requires them. What the caller names or supplies is not affected. `--fill` and the

@@ -13,6 +13,9 @@ use rustc_hash::FxHashSet;
 /// Minimum number of tokens of an outline. A shorter one is not worth its header.
 pub const MIN_OUTLINE_TOKENS: usize = 10;
 
+/// Share of the relevance of the best chunk with which a smaller one replaces it, if it does not fit.
+const MIN_REPLACEMENT_RELEVANCE: f64 = 0.5;
+
 /// The candidates in the pack so far, their cost, and the budget used by each kind.
 pub struct PackSelection<'a> {
     input: SelectInput<'a>,
@@ -125,10 +128,24 @@ impl<'a> PackSelection<'a> {
     fn may_truncate(&self, index: usize) -> bool {
         let is_allowed = match self.overflow {
             Overflow::Skip => false,
-            Overflow::Outline => self.count == 0 && self.input.order.first() == Some(&index),
+            Overflow::Outline => self.is_irreplaceable(index),
             Overflow::Truncate | Overflow::Proportional => true,
         };
         is_allowed && !self.has_truncated && self.remaining_for(index) > MIN_REMAINING_TOKENS
+    }
+
+    /// Whether a candidate is the best one, nothing is in the pack, and what would fit as a whole matters
+    /// much less.
+    fn is_irreplaceable(&self, index: usize) -> bool {
+        let SelectInput { scored, order, .. } = self.input;
+        if self.count > 0 || order.first() != Some(&index) {
+            return false;
+        }
+        let (remaining, relevance) = (self.remaining_for(index), scored[index].factors.relevance);
+        !order[1..].iter().map(|&other| &scored[other]).any(|other| {
+            let fits = other.candidate.chunk.tokens as usize <= remaining;
+            fits && other.factors.relevance >= relevance * MIN_REPLACEMENT_RELEVANCE
+        })
     }
 
     /// Adds the cheapest candidates, until there are `min_chunks`.

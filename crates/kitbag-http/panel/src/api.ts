@@ -209,6 +209,11 @@ export interface Pack {
   budget: number;
   /** Tokenizer that counted the tokens. */
   tokenizer: Tokenizer;
+  /**
+   * Folder that the user works in, relative to the repository, if it is only a part of it. The whole
+   * repository was searched, and the files of this folder were preferred.
+   */
+  preferred_folder?: string | null;
   /** Chunks in the pack, in rank order. */
   included: IncludedItem[];
   /** Chunks and sources that were left out, with the reasons. */
@@ -614,6 +619,11 @@ export interface Report {
   budget: number;
   /** Tokenizer that counted the tokens. */
   tokenizer: Tokenizer;
+  /**
+   * Folder that the user works in, relative to the repository, if it is only a part of it. The whole
+   * repository was searched, and the files of this folder were preferred.
+   */
+  preferred_folder?: string | null;
   /** Chunks in the pack, in rank order. */
   included: IncludedItem[];
   /** Chunks and sources that were left out, with the reasons. */

@@ -1,7 +1,7 @@
 //! Sections of single-file components: `<script>`, `<template>` and `<style>` of Vue, and the scripts,
 //! styles and markup of Svelte.
 
-use super::embedded::{EmbeddedCode, EmbeddedPart};
+use super::embedded_code::{EmbeddedCode, EmbeddedPart};
 use crate::chunk::ChunkKind;
 use crate::language::{EmbeddingStyle, Language};
 use crate::text::Text;
@@ -28,7 +28,7 @@ pub(super) fn find(text: &Text, style: EmbeddingStyle) -> Option<EmbeddedCode> {
         return None;
     }
     let scripts = || sections.iter().filter(|section| section.name == "script");
-    let language = scripts().map(script_language).max().unwrap_or("javascript");
+    let language = script_language(scripts());
     let code = only(content, scripts().map(|section| section.body.clone()));
     let mut parts: Vec<EmbeddedPart> = Vec::new();
     for section in &sections {
@@ -64,8 +64,7 @@ fn sections(content: &str, style: EmbeddingStyle) -> Vec<Section<'_>> {
     while let Some(found) = content[at..].find('<') {
         let start = at + found;
         if content[start..].starts_with("<!--") {
-            let end = content[start..].find("-->").map_or(content.len(), |end| start + end + 3);
-            at = end;
+            at = content[start..].find("-->").map_or(content.len(), |end| start + end + 3);
             continue;
         }
         let name = tag_name(&content[start + 1..]);
@@ -135,17 +134,22 @@ fn end_of_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the language of a script, which sorts after those that it includes.
-fn script_language(section: &Section<'_>) -> &'static str {
-    let is_lang = |lang: &str| {
-        let written =
-            [format!("lang=\"{lang}\""), format!("lang='{lang}'"), format!("lang={lang}")];
-        section.attributes.split_ascii_whitespace().any(|it| written.iter().any(|w| w == it))
+/// Returns the language that all scripts of a component can be parsed in.
+fn script_language<'a>(scripts: impl Iterator<Item = &'a Section<'a>>) -> &'static str {
+    let attributes: Vec<&str> =
+        scripts.flat_map(|it| it.attributes.split_ascii_whitespace()).collect();
+    let has_lang = |lang: &str| {
+        let is_lang = |it: &&str| {
+            it.strip_prefix("lang=").map(|it| it.trim_matches(['"', '\''])) == Some(lang)
+        };
+        attributes.iter().any(is_lang)
     };
-    match () {
-        () if is_lang("tsx") => "tsx",
-        () if is_lang("ts") || is_lang("typescript") => "typescript",
-        () => "javascript",
+    if has_lang("tsx") {
+        "tsx"
+    } else if has_lang("ts") || has_lang("typescript") {
+        "typescript"
+    } else {
+        "javascript"
     }
 }
 
@@ -153,7 +157,8 @@ fn script_language(section: &Section<'_>) -> &'static str {
 fn only(content: &str, ranges: impl Iterator<Item = Range<usize>>) -> String {
     let mut code = String::with_capacity(content.len());
     let mut at = 0;
-    for range in ranges.chain([content.len()..content.len()]) {
+    let end = content.len()..content.len();
+    for range in ranges.chain(std::iter::once(end)) {
         let blank = content[at..range.start].bytes();
         code.extend(
             blank.map(|byte| if matches!(byte, b'\n' | b'\r') { byte as char } else { ' ' }),

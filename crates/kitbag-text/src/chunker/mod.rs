@@ -7,6 +7,7 @@
 mod components;
 mod context;
 mod embedded;
+mod embedded_code;
 mod headings;
 mod invariants;
 mod notebook;

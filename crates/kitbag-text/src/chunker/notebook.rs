@@ -1,7 +1,7 @@
 //! Cells of Jupyter notebooks. A notebook is JSON with one line of a cell per line, so the lines of a cell
 //! are those of the file.
 
-use super::embedded::{EmbeddedCode, EmbeddedPart};
+use super::embedded_code::{EmbeddedCode, EmbeddedPart};
 use crate::chunk::ChunkKind;
 use crate::language::Language;
 use crate::text::Text;
