@@ -110,7 +110,7 @@ fn class(name: &str, schema: &Value) -> Result<String> {
     let mut text = match is_returned {
         true => format!("\n\nclass {}(Result):\n{docs_of_class}\n", class_name(name)),
         false => {
-            let decorator = "@dataclass(frozen=True, slots=True, kw_only=True)";
+            let decorator = "@dataclass(slots=True, kw_only=True)";
             format!("\n\n{decorator}\nclass {name}:\n{docs_of_class}\n")
         }
     };
@@ -260,7 +260,7 @@ mod tests {
         });
         let expected = r#"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Item:
     """A chunk."""
 

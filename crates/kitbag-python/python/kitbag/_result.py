@@ -108,7 +108,8 @@ def _object(cls: type, value: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, list):
-        return [_object(cls, item) for item in value]
+        nested = _nested(cls)
+        return [_object(cls, item) for item in value] if nested else [cls(**item) for item in value]
     fields = dict(value)
     for name, inner in _nested(cls).items():
         if name in fields:
@@ -116,8 +117,13 @@ def _object(cls: type, value: Any) -> Any:
     return cls(**fields)
 
 
+_NESTED: dict[type, dict[str, type]] = {}
+
+
 def _nested(cls: type) -> dict[str, type]:
     """Returns the classes of the fields that are objects."""
-    from kitbag._results import NESTED
+    if cls not in _NESTED:
+        from kitbag._results import NESTED
 
-    return next((NESTED[base] for base in cls.__mro__ if base in NESTED), {})
+        _NESTED[cls] = next((NESTED[base] for base in cls.__mro__ if base in NESTED), {})
+    return _NESTED[cls]

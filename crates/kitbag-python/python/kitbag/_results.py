@@ -62,7 +62,7 @@ class Pack(Preview):
         return self._answer.content or ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Tokenizer:
     """Tokenizer that counted the tokens of a pack."""
 
@@ -74,7 +74,7 @@ class Tokenizer:
     """Error bound of an estimate, and how it was determined."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class IncludedItem:
     """A chunk in the pack."""
 
@@ -115,7 +115,7 @@ class IncludedItem:
     """Content of the lines shown, if they cannot be read from a file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FactorsItem:
     """The factors that determine the score of a chunk."""
 
@@ -127,7 +127,7 @@ class FactorsItem:
     """The priority of the source's kind."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class MatchedLine:
     """A line of a result that matches the task."""
 
@@ -137,7 +137,7 @@ class MatchedLine:
     """Text of the line, without indentation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class OriginItem:
     """A duplicate represented by a chunk: an identical source, or a chunk that was merged into it."""
 
@@ -153,7 +153,7 @@ class OriginItem:
     """Provider that gathered it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ExcludedItem:
     """A chunk, or a whole source, that is not in the pack."""
 
@@ -185,7 +185,7 @@ class ExcludedItem:
     """Duplicates that this chunk represents."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class RedactionItem:
     """A secret that was replaced by a marker. Contains its location and the rule that found it, never
     the secret itself."""
@@ -198,7 +198,7 @@ class RedactionItem:
     """Rule that found the secret."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ReportStats:
     """Statistics of the stages."""
 
@@ -240,7 +240,7 @@ class ReportStats:
     """Share of token counts that were found in the cache."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ProviderItem:
     """Outcome of a provider, and its share of the pack."""
 
@@ -260,7 +260,7 @@ class ProviderItem:
     """Duration of the call in milliseconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class RuleDecision:
     """Whether a rule applies, and why."""
 
@@ -290,7 +290,7 @@ class RuleDecision:
     """Word similarity to the situation, from 0 to 1; the order of undecided rules."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Timing:
     """Duration of a stage."""
 
@@ -313,7 +313,7 @@ class SearchReport(Result):
     """Warnings for the caller."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class SearchResult:
     """A chunk or file that was found."""
 
@@ -347,7 +347,7 @@ class SearchResult:
     """Lines that match the task best, in the order of the file, if they were requested."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class SearchFactor:
     """Contribution of one feature to a score."""
 
@@ -384,7 +384,7 @@ class SymbolReport(Result):
     """Warnings for the caller."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class SymbolPlace:
     """A line with a name."""
 
