@@ -27,6 +27,11 @@ export interface PackRequest {
   format?: string | null;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /**
+   * Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+   * in a repository without a work tree.
+   */
+  ref?: string | null;
   /** Current context of the rules; defaults to `default`. */
   context?: string | null;
   /** Intent of the caller, for rules. */
@@ -170,6 +175,8 @@ export interface SearchRequest {
   task?: string;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /** Branch, tag or commit to search instead of the work tree. */
+  ref?: string | null;
   /** Globs of the files to search; all files if empty. */
   include?: string[];
   /** Globs of files that are not searched. */
@@ -191,6 +198,8 @@ export interface SymbolRequest {
   name?: string;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /** Branch, tag or commit to search instead of the work tree. */
+  ref?: string | null;
   /** Globs of the files to search; all files if empty. */
   include?: string[];
   /** Globs of files that are not searched. */
@@ -211,6 +220,11 @@ export interface Report {
   budget: number;
   /** Tokenizer that counted the tokens. */
   tokenizer: Tokenizer;
+  /**
+   * Folder that the user works in, relative to the repository, if it is only a part of it. The whole
+   * repository was searched, and the files of this folder were preferred.
+   */
+  preferred_folder?: string | null;
   /** Chunks in the pack, in rank order. */
   included: IncludedItem[];
   /** Chunks and sources that were left out, with the reasons. */
@@ -232,6 +246,8 @@ export interface Report {
   partial: boolean;
   /** Identifier of the request in logs and events. */
   correlation_id?: string | null;
+  /** Id of the commit that files were read from; absent if they were read from the work tree. */
+  commit?: string | null;
   /** Duration of each stage, followed by the sum as `total`. */
   timings: Timing[];
   /** Warnings for the caller. */
@@ -451,6 +467,8 @@ export interface RuleDecision {
   injects?: string[];
   /** Word similarity to the situation, from 0 to 1; the order of undecided rules. */
   similarity: number;
+  /** Files of the pack that the rule is for. It does not apply, because the request names none of them. */
+  matching_files?: string[];
 }
 
 /** The convention that a rule file follows. */

@@ -25,6 +25,9 @@ class PackFields(TypedDict, total=False):
     """Format of the text: `markdown`, `xml`, `json` or `plain`."""
     repo: str | PathLike[str] | None
     """Folder of the repository; defaults to the current one, or to the first that a server serves."""
+    ref: str | None
+    """Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+    in a repository without a work tree."""
     context: str | None
     """Current context of the rules; defaults to `default`."""
     intent: str | None
@@ -102,6 +105,9 @@ class OverviewFields(TypedDict, total=False):
     """Profile, a named set of settings; defaults to `agent`."""
     format: str | None
     """Format of the text: `markdown`, `xml`, `json` or `plain`."""
+    ref: str | None
+    """Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
+    in a repository without a work tree."""
     context: str | None
     """Current context of the rules; defaults to `default`."""
     intent: str | None
@@ -219,6 +225,8 @@ class SearchFields(TypedDict, total=False):
     """A search for chunks or files that are relevant to a task."""
     repo: str | PathLike[str] | None
     """Folder of the repository; defaults to the current one, or to the first that a server serves."""
+    ref: str | None
+    """Branch, tag or commit to search instead of the work tree."""
     include: Sequence[str]
     """Globs of the files to search; all files if empty."""
     exclude: Sequence[str]
@@ -234,6 +242,8 @@ class SymbolFields(TypedDict, total=False):
     """A question about a name."""
     repo: str | PathLike[str] | None
     """Folder of the repository; defaults to the current one, or to the first that a server serves."""
+    ref: str | None
+    """Branch, tag or commit to search instead of the work tree."""
     include: Sequence[str]
     """Globs of the files to search; all files if empty."""
     exclude: Sequence[str]

@@ -28,6 +28,9 @@ class Preview(Result):
     """Maximum number of tokens."""
     tokenizer: Tokenizer
     """Tokenizer that counted the tokens."""
+    preferred_folder: str | None
+    """Folder that the user works in, relative to the repository, if it is only a part of it. The whole
+    repository was searched, and the files of this folder were preferred."""
     included: list[IncludedItem]
     """Chunks in the pack, in rank order."""
     excluded: list[ExcludedItem]
@@ -47,6 +50,8 @@ class Preview(Result):
     """Whether a deadline, or a limit of a parser, cut something off."""
     correlation_id: str | None
     """Identifier of the request in logs and events."""
+    commit: str | None
+    """Id of the commit that files were read from; absent if they were read from the work tree."""
     timings: list[Timing]
     """Duration of each stage, followed by the sum as `total`."""
     warnings: list[str]
@@ -288,6 +293,8 @@ class RuleDecision:
     """Contexts and files that the rule injects or imports."""
     similarity: float
     """Word similarity to the situation, from 0 to 1; the order of undecided rules."""
+    matching_files: list[str] = field(default_factory=list)
+    """Files of the pack that the rule is for. It does not apply, because the request names none of them."""
 
 
 @dataclass(slots=True, kw_only=True)
