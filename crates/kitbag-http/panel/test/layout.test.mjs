@@ -125,18 +125,24 @@ test("line wrapping can be toggled and is remembered", () => withPage({}, async 
 test("the code is wide enough, and can be resized", () => withPage({}, async (page) => {
   await packTask(page);
   const width = () => page.locator(".code").evaluate((code) => code.getBoundingClientRect().width);
+  // The page renders after the event, so a width that follows from it is waited for.
+  const widthIn = (low, high) =>
+    page.waitForFunction(([low, high]) => {
+      const { width } = document.querySelector(".code").getBoundingClientRect();
+      return width > low && width < high;
+    }, [low, high]);
   const initial = await width();
   assert.ok(initial >= 500, `${initial}`);
   await page.focus(".splitter");
   await page.keyboard.press("ArrowLeft");
+  await widthIn(initial, 10_000);
   const wider = await width();
-  assert.ok(wider > initial);
   const bar = await page.locator(".splitter").boundingBox();
   await page.mouse.move(bar.x + 10, bar.y + 60);
   await page.mouse.down();
   await page.mouse.move(bar.x + 210, bar.y + 60);
   await page.mouse.up();
-  assert.ok((await width()) < wider - 150);
+  await widthIn(0, wider - 150);
 }));
 
 test("a selected chunk starts near the top of the visible lines", () => withPage({}, async (page) => {
