@@ -128,7 +128,7 @@ test("the text can be searched, and files be found in it", () => withPage({ perm
   await page.press("#find", "Shift+Enter");
   await page.press("#find", "Shift+Enter");
   assert.equal(await page.textContent("#find-count"), `${matches} of ${matches}`);
-  assert.ok(await page.evaluate(() => document.querySelector(".exact").scrollTop > 0));
+  await page.waitForFunction(() => document.querySelector(".exact").scrollTop > 0);
   assert.equal(await page.evaluate(() => CSS.highlights.get("found").size), matches);
   await page.fill("#find", "no such text");
   assert.equal(await page.textContent("#find-count"), "no match");
