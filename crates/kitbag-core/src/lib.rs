@@ -54,7 +54,7 @@ pub use report::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason, 
 pub use sent::SentLines;
 pub use settings::{
     BudgetSettings, DeduplicationSettings, Overflow, RankOrder, SelectionSettings, Settings,
-    SettingsError, Weights,
+    SettingsError, WEAK_RELEVANCE, Weights,
 };
 pub use stage::{Observer, PackError, Stage};
 

@@ -6,7 +6,7 @@ use crate::rank::{Scored, compare_keys};
 use crate::report::{ChunkForm, Excluded, Included, MergedOrigin, Reason, Stats};
 use crate::select::{PackSelection, SelectInput};
 use crate::sent::SentLines;
-use crate::settings::{RankOrder, Settings};
+use crate::settings::{RankOrder, Settings, WEAK_RELEVANCE, WEAK_TOKENS};
 use crate::source_file::SourceFile;
 use kitbag_text::{ChunkKind, Source, Span};
 use kitbag_tokens::CachedCounter;
@@ -61,7 +61,36 @@ impl Outcomes {
                 outcome.exclusion = Some((Reason::BelowStop, detail));
             }
         }
+        if stop_below.is_some() {
+            self.exclude_weak(scored);
+        }
         self.release_copies();
+    }
+
+    /// If even the best search result is weak, keeps only the first few of them, so that a task that has nothing to do
+    /// with the repository gets a small pack.
+    fn exclude_weak(&mut self, scored: &[Scored]) {
+        let is_open = |(outcome, scored): &(&mut CandidateOutcome, &Scored)| {
+            let is_undecided = outcome.exclusion.is_none() && outcome.copy_of.is_none();
+            is_undecided && scored.candidate.is_found
+        };
+        let found = || scored.iter().filter(|it| it.candidate.is_found);
+        if found().any(|it| it.factors.relevance >= WEAK_RELEVANCE) {
+            return;
+        }
+        let mut tokens = 0;
+        for (outcome, scored) in self.0.iter_mut().zip(scored).filter(is_open) {
+            let with_chunk = tokens + scored.candidate.chunk.tokens;
+            if with_chunk <= WEAK_TOKENS {
+                tokens = with_chunk;
+            } else {
+                let relevance = below(scored.factors.relevance, WEAK_RELEVANCE);
+                let detail = format!(
+                    "its relevance is {relevance}, and of results below {WEAK_RELEVANCE} at most {WEAK_TOKENS} tokens are included"
+                );
+                outcome.exclusion = Some((Reason::BelowStop, detail));
+            }
+        }
     }
 
     /// Excludes the candidates whose lines an earlier pack of the session has shown, and the outlines of those

@@ -185,6 +185,14 @@ impl Default for DeduplicationSettings {
     }
 }
 
+/// Relevance below which even the best search result is probably unrelated to the task. The best results of one issue
+/// in fifty and of one commit in sixteen of the development sets are below it, and those of 96 and 73 % of the same
+/// tasks on other repositories.
+pub const WEAK_RELEVANCE: f64 = 0.1;
+
+/// Maximum tokens of the search results if none of them reaches [`WEAK_RELEVANCE`] and `stop_below` is set.
+pub(crate) const WEAK_TOKENS: u32 = 400;
+
 /// How the budget is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct SelectionSettings {
@@ -196,7 +204,8 @@ pub struct SelectionSettings {
     /// Handling of chunks that do not fit.
     pub overflow: Overflow,
     /// Minimum relevance of a search result. Those below it are excluded, except to reach
-    /// `min_chunks`; what the caller named or supplied is not affected.
+    /// `min_chunks`; what the caller named or supplied is not affected. If no result reaches [`WEAK_RELEVANCE`], all but
+    /// the first few hundred tokens are excluded as well.
     pub stop_below: Option<f64>,
     /// Whether sources that the caller named or supplied are selected before all others.
     pub pin: bool,

@@ -46,8 +46,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// (`truncate`); or keep its header and a share of its `##` sections (`proportional`).
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip", Free;
     /// Minimum relevance of a search result. Those below it are left out, even if they would fit, unless
-    /// `min_chunks` requires them. What the caller names or supplies is not affected. `--fill` and the
-    /// request field `fill` switch it off.
+    /// `min_chunks` requires them. If even the best result is below 0.1, only the first 400 tokens of the
+    /// results are kept. What the caller names or supplies is not affected. `--fill` and the request
+    /// field `fill` switch it off.
     "context.selection.stop_below": Number(0.0, 1.0), "null", "0.1", Free;
     /// Include the files, tool results and sources that the caller names or supplies before anything
     /// else. If they do not fit, their most relevant parts are included.

@@ -7,7 +7,7 @@ use kitbag_core::stages::{
 };
 use kitbag_core::{
     Cancel, ChunkForm, Included, Overflow, RankContext, Ranker, Reason, Scored, Share,
-    WeightedRanker,
+    WEAK_RELEVANCE, WeightedRanker,
 };
 use kitbag_text::{Kind, Source, Span};
 use kitbag_tokens::Measure;
@@ -105,7 +105,9 @@ pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError
             Reason::Score => out.score < case.settings.min_score,
             Reason::BelowStop => {
                 let relevance = out.factors.map(|factors| factors.relevance);
-                out.kind == Kind::SearchResult && relevance < case.settings.selection.stop_below
+                // If all search results are weak, most of those above the stop are excluded too.
+                let stop = case.settings.selection.stop_below.map(|stop| stop.max(WEAK_RELEVANCE));
+                out.kind == Kind::SearchResult && relevance < stop
             }
             Reason::LineTooLong => out.tokens > case.settings.chunking.max_chunk_tokens as usize,
             Reason::Budget => outcome.budget < usize::MAX || limit_of(case, out.kind).is_some(),

@@ -191,6 +191,26 @@ fn the_search_ends_where_nothing_is_likely_to_matter() {
 }
 
 #[test]
+fn a_task_without_a_strong_result_gets_a_small_pack() {
+    let mut settings = settings();
+    settings.selection.stop_below = Some(0.004);
+    let content = lines("a line with a few more words", 100);
+    let pieces = |best: f64| [(1, 25, best), (26, 50, 0.08), (51, 75, 0.05), (76, 100, 0.001)];
+    let pack = |best: f64, settings: &Settings| {
+        pack_with(vec![found(cut("a.txt", &content, &pieces(best)))], 10_000, settings).decision
+    };
+    assert_snapshot!(outcome(&pack(0.09, &settings)), @"
+    in  a.txt full 1-25
+    out a.txt 26-50 below_stop: its relevance is 0.080, and of results below 0.1 at most 400 tokens are included
+    out a.txt 51-75 below_stop: its relevance is 0.050, and of results below 0.1 at most 400 tokens are included
+    out a.txt 76-100 below_stop: its relevance of 0.001 is below 0.004
+    ");
+    assert_eq!(pack(0.2, &settings).included.len(), 3, "one strong result");
+    settings.selection.stop_below = None;
+    assert_eq!(pack(0.09, &settings).included.len(), 4, "the budget is filled");
+}
+
+#[test]
 fn the_end_of_the_search_affects_nothing_else() {
     let mut settings = settings();
     (settings.selection.stop_below, settings.selection.pin) = (Some(1.0), false);

@@ -4,17 +4,13 @@ use super::Draft;
 use crate::gather::orchestrate::{Collected, Plan};
 use crate::request::Request;
 use crate::search::why_nothing;
-use kitbag_core::{ChunkForm, Decision, Excluded, Reason};
+use kitbag_core::{ChunkForm, Decision, Excluded, Reason, WEAK_RELEVANCE};
 use kitbag_record::ProviderOutcome;
 use kitbag_text::{Kind, plural};
 use std::collections::BTreeMap;
 
 /// Maximum number of rejected inputs listed individually.
 const MAX_LISTED: usize = 10;
-
-/// Relevance below which even the best search result is probably unrelated to the task. The best result of
-/// one development task in twenty is below it, and that of half of the foreign tasks.
-const WEAK_RELEVANCE: f64 = 0.05;
 
 /// What to do if the search ended before anything was found.
 const UNRELATED_HINT: &str =
