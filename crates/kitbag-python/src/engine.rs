@@ -1,11 +1,14 @@
 //! Engines, calls and answers as Python sees them.
 
+use crate::shape::NativeShape;
 use crate::worker_command;
 use kitbag_cli::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use serde::Deserialize;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -29,9 +32,14 @@ pub struct NativeEngine {
 #[pyclass(frozen, module = "kitbag._kitbag")]
 pub struct NativeCall(HostCall);
 
-/// The answer to a call.
+/// The answer to a call, or the JSON of one that was saved.
 #[pyclass(frozen, module = "kitbag._kitbag")]
-pub struct NativeAnswer(HostAnswer);
+pub struct NativeAnswer(Answer);
+
+enum Answer {
+    Host(Box<HostAnswer>),
+    Saved(String),
+}
 
 #[pymethods]
 impl NativeEngine {
@@ -102,7 +110,7 @@ impl NativeEngine {
     fn finish(&self, outcome: Outcome) -> PyResult<NativeAnswer> {
         match self.callback_error.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
-            None => outcome.map(NativeAnswer).map_err(raised),
+            None => outcome.map(|it| NativeAnswer(Answer::Host(Box::new(it)))).map_err(raised),
         }
     }
 }
@@ -117,22 +125,59 @@ impl NativeCall {
 
 #[pymethods]
 impl NativeAnswer {
+    /// Reads the JSON of an answer.
+    #[staticmethod]
+    fn saved(json: String) -> Self {
+        Self(Answer::Saved(json))
+    }
+
     /// Text of a pack.
     #[getter]
-    fn content(&self) -> Option<&str> {
-        self.0.content()
+    fn content(&self) -> PyResult<Option<Cow<'_, str>>> {
+        match &self.0 {
+            Answer::Host(answer) => Ok(answer.content().map(Cow::Borrowed)),
+            Answer::Saved(json) => saved_content(json).map(|it| it.map(Cow::Owned)),
+        }
     }
 
     /// Time that the engine took, in seconds.
     #[getter]
     fn duration(&self) -> f64 {
-        self.0.duration.as_secs_f64()
+        match &self.0 {
+            Answer::Host(answer) => answer.duration.as_secs_f64(),
+            Answer::Saved(_) => 0.0,
+        }
     }
 
     /// The whole report as JSON.
     fn json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.json())
+        py.detach(|| self.text().into_owned())
     }
+
+    /// The fields of the report, as objects of the classes of `shape`.
+    fn fields<'py>(&self, py: Python<'py>, shape: &NativeShape) -> PyResult<Bound<'py, PyAny>> {
+        let json = py.detach(|| self.text());
+        shape.read(py, &json)
+    }
+}
+
+impl NativeAnswer {
+    fn text(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Answer::Host(answer) => Cow::Owned(answer.json()),
+            Answer::Saved(json) => Cow::Borrowed(json),
+        }
+    }
+}
+
+/// Reads the text of a pack in JSON.
+fn saved_content(json: &str) -> PyResult<Option<String>> {
+    #[derive(Deserialize)]
+    struct Content {
+        content: Option<String>,
+    }
+    let read = serde_json::from_str::<Content>(json);
+    read.map(|it| it.content).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Calls a function of Python with the progress of an index, until it raises an exception.

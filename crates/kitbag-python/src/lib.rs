@@ -2,6 +2,7 @@
 //! Python around it (`python/kitbag`) has the functions that users call.
 
 mod engine;
+mod shape;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 mod _kitbag {
     #[pymodule_export]
     use crate::engine::{NativeAnswer, NativeCall, NativeEngine};
+    #[pymodule_export]
+    use crate::shape::NativeShape;
     #[pymodule_export]
     use crate::{run_program, run_worker};
 }

@@ -40,76 +40,103 @@ mod search;
 mod sessions;
 mod symbols;
 
-pub use kitbag_diagnostics as diagnostics;
-
-pub use engine::records::ToolAnswer;
-pub use engine::rules::{
-    ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
-};
-pub use engine::{Engine, logging_settings};
+pub use engine::Engine;
 pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
-pub use file_lines::{FileLines, FileQuery};
 pub use gather::orchestrate::ProviderInfo;
-#[doc(hidden)]
-pub use gather::provider::Needs;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
-pub use index::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
-pub use inspect::absence::{Absence, Expected, Missing};
-pub use inspect::compare::{Compared, Comparison, DedupDecision};
+pub use index::{Cleared, IndexRefresh, IndexState, IndexStatus};
 pub use inspect::explain::{
     ExplainRequest, ExplainedChunk, Explanation, FactorShare, LineVerdict, ScoreFactor,
 };
-pub use inspect::export::{ExportRequest, Exported};
 pub use kitbag_config::{
-    CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,
-    ConfigReport, ConfigSources, EngineSettings, LogFormat, LogLevel, LoggingSettings,
-    PROJECT_FILE, ProviderSettings, ServerSettings, TRUST_VERSION, TimeError, TrustError,
-    TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, built_in_profiles,
-    built_in_providers, config_init, config_reference, config_schema, default_profile_settings,
-    format_time, parse_budget, parse_time, settings_from_pairs,
+    ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind, ConfigReport,
+    ConfigSources, TimeError, TrustError, TrustFeature, TrustState,
 };
 pub use kitbag_core::{
-    BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting, Overflow,
-    RankOrder, Reason, SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat,
-    Weights,
+    BudgetError, BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting,
+    Overflow, PackError, RankOrder, Reason, SelectionSettings, Settings, Share, Template,
+    TemplateError, UnknownFormat, Weights,
 };
-pub use kitbag_index::CHUNK_SCORE_FACTORS;
+pub use kitbag_diagnostics::DiagnosticsError;
 pub use kitbag_record::{
-    Change, Drift, DriftItem, FactorsItem, FrameText, Moved, OthersRecords, ProviderOutcome,
-    RECORD_VERSION, Record, RecordDifference, RecordError, RecordList, RecordSummary,
-    RecordedCandidate, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
-    RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
-    SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
+    Change, Drift, DriftItem, FactorsItem, FrameText, Moved, ProviderOutcome, Record, RecordError,
+    RecordList, RecordSummary, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
+    RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceState,
+    Timing, Verification,
 };
 pub use kitbag_repo::{
-    GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, WorkingFolder,
-    find_repository, head_id, repositories_in, shortest_names,
+    GitError, GlobError, PathError, RemoteError, RemoteUrl, Root, RootError, WatchError,
 };
-pub use kitbag_rules as rules;
+pub use kitbag_rules::{ConditionOutcome, Convention, RuleDecision, RulesError};
 pub use kitbag_text::{
-    Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
-    Source, Span, Text, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
-    redact_str, similar,
+    Cancelled, ChunkLimits, ChunkStrategy, Kind, Language, Piece, Provenance, Source, Span, Text,
 };
 pub use kitbag_tokens::{
-    CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,
-    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, contains_panics,
-    is_within_one_percent, model, models,
+    Model, NeedsTokenizer, TokenizerChoice, TokenizerFileError, UnknownModel, UnknownTokenizer,
+    model, models,
 };
 pub use kitbag_worker::{WorkerCommand, run_worker};
-pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, MatchedLine, OriginItem, ProviderItem, REPORT_VERSION, Report,
-    ReportStats, Tokenizer,
+    ExcludedItem, IncludedItem, MatchedLine, OriginItem, ProviderItem, Report, ReportStats,
+    Tokenizer,
 };
 pub use request::{
     Cursor, Document, NamedRepo, Request, RequestError, Selection, SourceLine, SourceLineError,
-    ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
+    ToolOutput, ToolResult,
 };
-pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
-pub use symbols::{SYMBOL_VERSION, SymbolPlace, SymbolReport, SymbolRequest};
+pub use search::{SearchFactor, SearchReport, SearchRequest, SearchResult};
+pub use symbols::{SymbolPlace, SymbolReport, SymbolRequest};
+
+#[doc(hidden)]
+pub use own::*;
+
+/// What only the crates of this workspace use: the program, the servers, the measurements. No promise of
+/// stability.
+mod own {
+    pub use crate::engine::logging_settings;
+    pub use crate::engine::records::ToolAnswer;
+    pub use crate::engine::rules::{
+        ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
+    };
+    pub use crate::file_lines::{FileLines, FileQuery};
+    pub use crate::gather::provider::Needs;
+    pub use crate::index::INDEX_VERSION;
+    pub use crate::inspect::absence::{Absence, Expected, Missing};
+    pub use crate::inspect::compare::{Compared, Comparison, DedupDecision};
+    pub use crate::inspect::export::{ExportRequest, Exported};
+    pub use crate::observe::{METRICS, Measured, Metric, describe_metrics};
+    pub use crate::report::REPORT_VERSION;
+    pub use crate::request::{parse_cursor, parse_json, parse_selection, parse_source_lines};
+    pub use crate::search::SEARCH_VERSION;
+    pub use crate::symbols::SYMBOL_VERSION;
+    pub use kitbag_config::{
+        CONFIG_VERSION, EngineSettings, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE,
+        ProviderSettings, ServerSettings, TRUST_VERSION, TrustItem, TrustRecord, TrustStore,
+        TrustedItem, built_in_profiles, built_in_providers, config_init, config_reference,
+        config_schema, default_profile_settings, format_time, parse_budget, parse_time,
+        settings_from_pairs,
+    };
+    pub use kitbag_diagnostics as diagnostics;
+    pub use kitbag_index::CHUNK_SCORE_FACTORS;
+    pub use kitbag_record::{
+        OthersRecords, RECORD_VERSION, RecordDifference, RecordedCandidate, SourceItem,
+        USAGE_VERSION, UsageReport, UsageRow, UsageTotals,
+    };
+    pub use kitbag_repo::{
+        RemoteCopy, WorkingFolder, find_repository, head_id, repositories_in, shortest_names,
+    };
+    pub use kitbag_rules as rules;
+    pub use kitbag_text::{
+        Chunk, ChunkedText, Fallback, chunk_text, decode, hex, languages, name_hint, plural,
+        plural_noun, redact_str, similar,
+    };
+    pub use kitbag_tokens::{
+        CachedCounter, CounterRegistry, Estimator, TokenCounter, TokenizerSettings, Vocabulary,
+        contains_panics, is_within_one_percent,
+    };
+}
 
 /// Parses all texts of this process in child processes that `command` starts, from now on. Without it, a
 /// hostile file can end the process: grammars are C code. Returns whether this was the first call;

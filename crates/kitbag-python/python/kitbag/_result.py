@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, get_type_hints
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, get_type_hints
 
-
-class Answer(Protocol):
-    """An answer of the extension."""
-
-    @property
-    def content(self) -> str | None: ...
-
-    def json(self) -> str: ...
-
-
-class _SavedAnswer:
-    """An answer that was pickled."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @property
-    def content(self) -> str | None:
-        content: str | None = json.loads(self._text).get("content")
-        return content
-
-    def json(self) -> str:
-        return self._text
+from kitbag._kitbag import NativeAnswer, NativeShape
 
 
 class Result:
     """An answer, whose fields are read when one of them is first used."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: NativeAnswer) -> None:
         self._answer = answer
 
     def to_json(self) -> str:
@@ -51,7 +29,7 @@ class Result:
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name not in _fields(type(self)):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-            self.__dict__.update(_decoded(type(self), self.to_dict()))
+            self.__dict__.update(self._answer.fields(_shape(type(self))))
             return self.__dict__[name]
 
     def __dir__(self) -> list[str]:
@@ -70,12 +48,12 @@ class Result:
         def shown(value: object) -> str:
             return f"[{len(value)} items]" if isinstance(value, list) else repr(value)
 
-        fields = (f"{name}={shown(getattr(self, name))}" for name in _fields(type(self)))
-        return f"{type(self).__name__}({', '.join(fields)})"
+        texts = (f"{name}={shown(getattr(self, name))}" for name in _fields(type(self)))
+        return f"{type(self).__name__}({', '.join(texts)})"
 
 
 def _restore(cls: type[Result], text: str) -> Result:
-    return cls(_SavedAnswer(text))
+    return cls(NativeAnswer.saved(text))
 
 
 _FIELDS: dict[type, dict[str, Any]] = {}
@@ -90,40 +68,28 @@ def _fields(cls: type) -> dict[str, Any]:
     return _FIELDS[cls]
 
 
-def _decoded(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Makes the fields of a result from those of its JSON, in which empty ones are left out."""
-    nested = _nested(cls)
-    fields: dict[str, Any] = {}
-    for name, hint in _fields(cls).items():
-        value = values.get(name)
-        if value is None and str(hint).startswith("list["):
-            value = []
-        inner = nested.get(name)
-        fields[name] = _object(inner, value) if inner is not None else value
-    return fields
+_SHAPES: dict[type, NativeShape] = {}
 
 
-def _object(cls: type, value: Any) -> Any:
-    """Makes an object of a class from its JSON, or a list of such objects."""
-    if value is None:
-        return None
-    if isinstance(value, list):
-        nested = _nested(cls)
-        return [_object(cls, item) for item in value] if nested else [cls(**item) for item in value]
-    fields = dict(value)
-    for name, inner in _nested(cls).items():
-        if name in fields:
-            fields[name] = _object(inner, fields[name])
-    return cls(**fields)
+def _shape(cls: type) -> NativeShape:
+    """Returns what the extension must know to make objects of a class from JSON, in which empty fields are left out."""
+    from kitbag._results import NESTED
+
+    if cls not in _SHAPES:
+        nested = next((NESTED[base] for base in cls.__mro__ if base in NESTED), {})
+        shapes = {name: _shape(inner) for name, inner in nested.items()}
+        if is_dataclass(cls):
+            defaults = [(it.name, *_default(it)) for it in fields(cls)]
+        else:
+            lists = {name: str(hint).startswith("list[") for name, hint in _fields(cls).items()}
+            defaults = [(name, list if is_list else None, is_list) for name, is_list in lists.items()]
+        with_shapes = [(name, value, is_factory, shapes.get(name)) for name, value, is_factory in defaults]
+        _SHAPES[cls] = NativeShape(cls if is_dataclass(cls) else None, with_shapes)
+    return _SHAPES[cls]
 
 
-_NESTED: dict[type, dict[str, type]] = {}
-
-
-def _nested(cls: type) -> dict[str, type]:
-    """Returns the classes of the fields that are objects."""
-    if cls not in _NESTED:
-        from kitbag._results import NESTED
-
-        _NESTED[cls] = next((NESTED[base] for base in cls.__mro__ if base in NESTED), {})
-    return _NESTED[cls]
+def _default(it: Field[Any]) -> tuple[object, bool]:
+    """Returns the default value of a field, and whether it must be called."""
+    if it.default_factory is not MISSING:
+        return it.default_factory, True
+    return (None if it.default is MISSING else it.default), False

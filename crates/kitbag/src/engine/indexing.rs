@@ -93,6 +93,7 @@ impl Engine {
 
     /// Waits for indexing that goes on after a pack whose deadline has cut it off, which ends at that
     /// deadline. A program that exits earlier loses what was indexed since the pack.
+    #[doc(hidden)]
     pub fn wait_for_indexing(&self, cancel: &Cancel) {
         self.indexes.background.wait(cancel);
     }
@@ -107,6 +108,7 @@ impl Engine {
     }
 
     /// Removes the indexes of all repositories, from memory and from disk.
+    #[doc(hidden)]
     pub async fn clear_all_indexes(&self, cancel: &Cancel) -> Result<Cleared, Error> {
         self.run(cancel, |engine, _| engine.indexes.clear_all()).await
     }

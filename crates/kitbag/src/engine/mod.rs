@@ -135,6 +135,7 @@ impl Engine {
     }
 
     /// Returns the user's home folder, if the configuration has the user's environment.
+    #[doc(hidden)]
     pub fn home(&self) -> Option<PathBuf> {
         self.config.home()
     }
@@ -162,12 +163,14 @@ impl Engine {
 
     /// Returns the default counter, with the cache that requests without a tenant share.
     #[doc(hidden)]
+    #[doc(hidden)]
     pub fn default_counting(&self) -> Arc<CachedCounter> {
         let counter = self.counter(&TokenizerChoice::default(), &TokenizerSettings::default(), "");
         counter.expect("only files can fail to be read")
     }
 
     /// Runs `work` in a compute pool, or on this thread if there is none.
+    #[doc(hidden)]
     #[doc(hidden)]
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         // This may be a thread of an async runtime, which must not block on the queue itself.

@@ -38,6 +38,7 @@ pub struct ToolAnswer {
 impl Engine {
     /// Adds an answer to the usage log, unless records are switched off. An answer is worth more than its
     /// entry, so failures are ignored.
+    #[doc(hidden)]
     pub async fn log_usage(&self, answer: ToolAnswer) {
         let Some(records) = self.records.clone() else { return };
         let cancel = Cancel::default();
@@ -75,6 +76,7 @@ impl Engine {
 
     /// Returns the records of a repository that were created elsewhere, for example by other
     /// processes. Records whose id satisfies `is_known` are listed but not loaded.
+    #[doc(hidden)]
     pub fn records_of_others(
         &self,
         repo: &Path,
@@ -85,6 +87,7 @@ impl Engine {
 
     /// Sums the recorded packs of a repository, or of all repositories on this machine, that were created
     /// at or after `since`, in seconds since the Unix epoch.
+    #[doc(hidden)]
     pub fn usage(&self, repo: Option<&Path>, since: Option<i64>) -> Result<UsageReport, Error> {
         let records = self.stored_records()?;
         let (entries, warnings) = match repo {
@@ -115,6 +118,7 @@ impl Engine {
     }
 
     /// Lists every source of a recorded pack, with its current state.
+    #[doc(hidden)]
     pub async fn record_sources(
         &self,
         repo: &Path,
@@ -143,6 +147,7 @@ impl Engine {
     }
 
     /// Compares two ranges such as `src/a.rs:10-40` and shows how deduplication would treat them.
+    #[doc(hidden)]
     pub async fn compare(
         &self,
         repo: &Path,
@@ -173,6 +178,7 @@ impl Engine {
 
     /// Compares two recorded packs and explains the added, removed and changed chunks. By default,
     /// the latest pack is compared with its predecessor.
+    #[doc(hidden)]
     pub fn difference(
         &self,
         repo: &Path,
@@ -187,6 +193,7 @@ impl Engine {
     }
 
     /// Renders the text of a recorded pack again from the files.
+    #[doc(hidden)]
     pub async fn export(&self, request: ExportRequest, cancel: &Cancel) -> Result<Exported, Error> {
         let repo = request.repo.clone().unwrap_or_else(|| ".".into());
         let (record, warnings) = self.record(&repo, request.record.as_deref())?;
@@ -195,6 +202,7 @@ impl Engine {
     }
 
     /// Returns the expected places that are missing from a pack, each with a reason.
+    #[doc(hidden)]
     pub async fn missing(
         &self,
         expected: Expected,

@@ -96,6 +96,7 @@ pub struct WantedPiece {
 
 impl Engine {
     /// Reports which rules apply to a file or to the repository, with their origin and the reason.
+    #[doc(hidden)]
     pub async fn rules(
         &self,
         request: RulesRequest,
@@ -127,6 +128,7 @@ impl Engine {
     }
 
     /// Lists the items of a repository that require trust, with their state.
+    #[doc(hidden)]
     pub async fn trust_report(&self, repo: &Path, cancel: &Cancel) -> Result<TrustReport, Error> {
         let repo = repo.to_owned();
         let work = move |engine: &Self, _: &Cancel| {
@@ -144,6 +146,7 @@ impl Engine {
 
     /// Trusts the items in `seen`, the report that was shown to the user. Items that have changed
     /// since then remain untrusted.
+    #[doc(hidden)]
     pub async fn trust(
         &self,
         repo: &Path,
@@ -160,6 +163,7 @@ impl Engine {
     }
 
     /// Revokes all trust in a repository. Returns whether anything was trusted.
+    #[doc(hidden)]
     pub async fn revoke_trust(&self, repo: &Path, cancel: &Cancel) -> Result<bool, Error> {
         let root = Root::open(repo)?;
         let work = move |engine: &Self, _: &Cancel| Ok(engine.trust_store()?.revoke(&root)?);

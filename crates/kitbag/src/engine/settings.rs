@@ -34,6 +34,7 @@ impl Engine {
     }
 
     /// Returns the resolved settings of a repository, and warnings.
+    #[doc(hidden)]
     pub async fn settings(
         &self,
         repo: &Path,
@@ -47,16 +48,19 @@ impl Engine {
     }
 
     /// Returns the user's server settings, which no repository can change.
+    #[doc(hidden)]
     pub fn server_settings(&self) -> Result<ServerSettings, Error> {
         Ok(self.config.load_user()?.server)
     }
 
     /// Returns the path of the user's configuration file, which need not exist.
+    #[doc(hidden)]
     pub fn user_config(&self) -> Option<&Path> {
         self.config.user_file()
     }
 
     /// Returns the providers and whether each is on by default for `profile` in a repository.
+    #[doc(hidden)]
     pub async fn providers_of(
         &self,
         repo: &Path,
@@ -72,6 +76,7 @@ impl Engine {
     }
 
     /// Returns lines of a file, checked and redacted as for a pack.
+    #[doc(hidden)]
     pub async fn file(&self, query: FileQuery, cancel: &Cancel) -> Result<FileLines, Error> {
         let read = move |engine: &Self, _: &Cancel| {
             let (root, config) = engine.open(&query.repo, query.revision.as_deref(), None)?;
@@ -82,6 +87,7 @@ impl Engine {
 
     /// Reads a file of at most `limit` bytes, as it is, from the work tree or from the commit that
     /// `revision` names.
+    #[doc(hidden)]
     pub async fn read_file(
         &self,
         repo: &Path,
