@@ -67,15 +67,16 @@ impl Outcomes {
         self.release_copies();
     }
 
-    /// If even the best search result is weak, keeps only the first few of them, so that a task that has nothing to do
-    /// with the repository gets a small pack.
+    /// If no candidate that the caller did not name is relevant, keeps only the first few search results, so that a
+    /// task that has nothing to do with the repository gets a small pack.
     fn exclude_weak(&mut self, scored: &[Scored]) {
         let is_open = |(outcome, scored): &(&mut CandidateOutcome, &Scored)| {
             let is_undecided = outcome.exclusion.is_none() && outcome.copy_of.is_none();
             is_undecided && scored.candidate.is_found
         };
-        let found = || scored.iter().filter(|it| it.candidate.is_found);
-        if found().any(|it| it.factors.relevance >= WEAK_RELEVANCE) {
+        let is_strong =
+            |it: &Scored| !it.candidate.is_pinned && it.factors.relevance >= WEAK_RELEVANCE;
+        if scored.iter().any(is_strong) {
             return;
         }
         let mut tokens = 0;

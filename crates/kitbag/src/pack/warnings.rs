@@ -69,15 +69,13 @@ pub(super) fn missing_pins(decision: &Decision) -> Vec<String> {
 
 /// Warns if hardly any search result is relevant enough, and the pack has other content.
 pub(super) fn unrelated_task(decision: &Decision) -> Option<String> {
-    let is_found = |kind: Kind, is_pinned: bool| kind == Kind::SearchResult && !is_pinned;
-    let found = decision.included.iter().filter(|item| is_found(item.kind, item.is_pinned));
-    let relevance: Vec<f64> = found.map(|item| item.factors.relevance).collect();
+    let gathered = || decision.included.iter().filter(|item| !item.is_pinned);
     let is_stopped = decision.excluded.iter().any(|out| out.reason == Reason::BelowStop);
-    let is_weak = relevance.iter().all(|it| *it < WEAK_RELEVANCE);
+    let is_weak = gathered().all(|item| item.factors.relevance < WEAK_RELEVANCE);
     (is_stopped && is_weak && !decision.included.is_empty()).then(|| {
-        let what = match relevance.is_empty() {
-            true => "nothing in this repository",
-            false => "hardly anything in this repository",
+        let what = match gathered().any(|item| item.kind == Kind::SearchResult) {
+            true => "hardly anything in this repository",
+            false => "nothing in this repository",
         };
         format!("{what} seems related to the task; {UNRELATED_HINT}")
     })
