@@ -5,6 +5,7 @@ Run by scripts/test-packages, which sets up the environment.
 
 import asyncio
 import contextlib
+import dataclasses
 import http.server
 import json
 import multiprocessing
@@ -117,6 +118,37 @@ def test_every_interface_gives_the_same_bytes() -> None:
 
 
 # Results.
+
+
+def expect_same(value: Any, expected: Any, place: str) -> None:
+    """Checks that an object, or a list of objects, has what its JSON has. Fields that are not in it are empty."""
+    if dataclasses.is_dataclass(value):
+        fields = {field.name for field in dataclasses.fields(value)}
+        assert isinstance(expected, dict) and set(expected) <= fields, (place, set(expected) - fields)
+        for name in fields - set(expected):
+            assert getattr(value, name) in (None, [], False), f"{place}.{name}"
+        for name, inner in expected.items():
+            expect_same(getattr(value, name), inner, f"{place}.{name}")
+    elif isinstance(value, list) and value and dataclasses.is_dataclass(value[0]):
+        assert len(value) == len(expected), place
+        for number, (item, inner) in enumerate(zip(value, expected)):
+            expect_same(item, inner, f"{place}[{number}]")
+    else:
+        assert value == expected and type(value) is type(expected), place
+
+
+def test_results_have_the_values_of_the_json() -> None:
+    for result in (
+        kitbag.pack(TASK, repo=REPO, budget=2_000),
+        kitbag.preview(TASK, repo=REPO, budget=2_000),
+        kitbag.search(TASK, repo=REPO, limit=5, lines=2),
+        kitbag.find_symbol("Client", repo=REPO),
+    ):
+        values = result.to_dict()
+        names = [name for name in values if hasattr(result, name)]
+        assert set(values) - set(names) <= {"content"}, names
+        for name in names:
+            expect_same(getattr(result, name), values[name], name)
 
 
 def test_results_have_typed_attributes() -> None:

@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use std::fmt;
 
 /// A class and its fields.
@@ -14,14 +15,24 @@ pub struct NativeShape {
     fields: Vec<Field>,
 }
 
-/// Arguments of a field: its name, its default value, whether to call that, and the shape of the objects in it.
-type FieldArguments = (Py<PyString>, Py<PyAny>, bool, Option<Py<NativeShape>>);
+/// A field as Python describes it.
+#[derive(FromPyObject)]
+struct FieldArguments {
+    name: Py<PyString>,
+    default: Py<PyAny>,
+    is_factory: bool,
+    is_float: bool,
+    shape: Option<Py<NativeShape>>,
+}
 
 struct Field {
     key: String,
     name: Py<PyString>,
+    /// Value of a field that is not in the JSON, or a function that returns it.
     default: Py<PyAny>,
     is_factory: bool,
+    is_float: bool,
+    /// Shape of the objects in the field.
     shape: Option<Py<NativeShape>>,
 }
 
@@ -47,9 +58,10 @@ impl NativeShape {
             }
             None => None,
         };
-        let field = |(name, default, is_factory, shape): FieldArguments| {
+        let field = |it: FieldArguments| {
+            let FieldArguments { name, default, is_factory, is_float, shape } = it;
             let key = name.to_str(py)?.to_owned();
-            Ok(Field { key, name, default, is_factory, shape })
+            Ok(Field { key, name, default, is_factory, is_float, shape })
         };
         Ok(Self { class, fields: fields.into_iter().map(field).collect::<PyResult<_>>()? })
     }
@@ -113,7 +125,10 @@ impl<'py> Seed<'_, 'py> {
             };
             let field = &shape.fields[position];
             let nested = field.shape.as_ref().map(|shape| shape.get());
-            let value = map.next_value_seed(Seed { py, shape: nested })?;
+            let value = match field.is_float {
+                true => float(py, map.next_value()?)?,
+                false => map.next_value_seed(Seed { py, shape: nested })?,
+            };
             set(field, value).map_err(Error::custom)?;
             is_set[position] = true;
             expected = position + 1;
@@ -177,6 +192,14 @@ impl<'de, 'py> Visitor<'de> for Seed<'_, 'py> {
             Some(shape) => self.object(shape, map),
             None => self.dictionary(map),
         }
+    }
+}
+
+/// Reads a number to its last bit, as Python does, which serde_json does not by default.
+fn float<'py, E: Error>(py: Python<'py>, json: &RawValue) -> Result<Bound<'py, PyAny>, E> {
+    match json.get() {
+        "null" => Ok(py.None().into_bound(py)),
+        number => Ok(PyFloat::new(py, number.parse().map_err(E::custom)?).into_any()),
     }
 }
 

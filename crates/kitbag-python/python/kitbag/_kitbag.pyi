@@ -1,11 +1,9 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
 class NativeShape:
-    def __new__(
-        cls, kind: type | None, fields: list[tuple[str, object, bool, NativeShape | None]]
-    ) -> NativeShape: ...
+    def __new__(cls, kind: type | None, fields: Sequence[object]) -> NativeShape: ...
 
 class NativeAnswer:
     @staticmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 from kitbag._kitbag import NativeAnswer, NativeShape
 
@@ -68,6 +68,16 @@ def _fields(cls: type) -> dict[str, Any]:
     return _FIELDS[cls]
 
 
+class _FieldShape(NamedTuple):
+    """A field as the extension must know it."""
+
+    name: str
+    default: object
+    is_factory: bool
+    is_float: bool
+    shape: NativeShape | None
+
+
 _SHAPES: dict[type, NativeShape] = {}
 
 
@@ -77,19 +87,22 @@ def _shape(cls: type) -> NativeShape:
 
     if cls not in _SHAPES:
         nested = next((NESTED[base] for base in cls.__mro__ if base in NESTED), {})
-        shapes = {name: _shape(inner) for name, inner in nested.items()}
-        if is_dataclass(cls):
-            defaults = [(it.name, *_default(it)) for it in fields(cls)]
-        else:
-            lists = {name: str(hint).startswith("list[") for name, hint in _fields(cls).items()}
-            defaults = [(name, list if is_list else None, is_list) for name, is_list in lists.items()]
-        with_shapes = [(name, value, is_factory, shapes.get(name)) for name, value, is_factory in defaults]
-        _SHAPES[cls] = NativeShape(cls if is_dataclass(cls) else None, with_shapes)
+        defaults = {it.name: it for it in fields(cls)} if is_dataclass(cls) else {}
+
+        def shape_of(name: str, hint: object) -> _FieldShape:
+            default, is_factory = _default(defaults.get(name), hint)
+            inner = nested.get(name)
+            return _FieldShape(name, default, is_factory, hint in (float, float | None), _shape(inner) if inner else None)
+
+        shapes = [shape_of(name, hint) for name, hint in _fields(cls).items()]
+        _SHAPES[cls] = NativeShape(cls if is_dataclass(cls) else None, shapes)
     return _SHAPES[cls]
 
 
-def _default(it: Field[Any]) -> tuple[object, bool]:
-    """Returns the default value of a field, and whether it must be called."""
+def _default(it: Field[Any] | None, hint: object) -> tuple[object, bool]:
+    """Returns the value of a field that is not in the JSON, and whether it must be called."""
+    if it is None:
+        return (list, True) if str(hint).startswith("list[") else (None, False)
     if it.default_factory is not MISSING:
         return it.default_factory, True
     return (None if it.default is MISSING else it.default), False
