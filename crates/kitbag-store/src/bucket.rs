@@ -152,7 +152,9 @@ impl Bucket {
 fn is_missing(error: &object_store::Error) -> bool {
     let object_store::Error::NotFound { source, .. } = error else { return false };
     let text = source.to_string();
-    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"].iter().any(|it| text.contains(it))
+    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+        .iter()
+        .any(|it| text.contains(it))
 }
 
 fn open_folder(path: &str, creates_folder: bool) -> Result<Arc<dyn Backend>, String> {

@@ -12,9 +12,7 @@
 //! 4. Ages are differences between times of the store, so clocks of clients do not matter.
 
 use crate::error::StoreError;
-use crate::index::{
-    DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, replaced_lists,
-};
+use crate::index::{DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, replaced_lists};
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,10 +113,8 @@ fn store_time_ms(store: &ObjectStore) -> Result<i64, StoreError> {
     store.put(&name, b"")?;
     let entries = store.list(CLOCK)?;
     let own = entries.iter().find(|entry| entry.name == name).map(|entry| entry.modified_ms);
-    let own = own.ok_or_else(|| StoreError::Missing {
-        url: store.url().to_owned(),
-        object: name.clone(),
-    })?;
+    let own = own
+        .ok_or_else(|| StoreError::Missing { url: store.url().to_owned(), object: name.clone() })?;
     // Those of collections that were interrupted go too.
     for entry in entries.iter().filter(|it| it.name == name || own - it.modified_ms > 3_600_000) {
         store.delete(&entry.name)?;
@@ -223,7 +219,8 @@ impl Collection<'_> {
         }
         let entry = |listed: &ListedSegment| SegmentEntry { listed: listed.clone() };
         let entries: Vec<SegmentEntry> = small.iter().map(entry).collect();
-        let bytes: Vec<Vec<u8>> = self.index.fetch(&entries).into_iter().collect::<Result<_, _>>()?;
+        let bytes: Vec<Vec<u8>> =
+            self.index.fetch(&entries).into_iter().collect::<Result<_, _>>()?;
         let Some(merged) = (self.merge)(&bytes) else { return Ok(false) };
         let mut uploaded = self.index.upload(&merged)?;
         uploaded.used_ms = small.iter().map(|it| it.used_ms).max().unwrap_or(0);
@@ -239,9 +236,7 @@ impl Collection<'_> {
 }
 
 /// Returns the distinct segments of lists, each with the time of its last use.
-fn latest_uses<'a>(
-    lists: impl Iterator<Item = &'a (i64, SegmentList)>,
-) -> Vec<ListedSegment> {
+fn latest_uses<'a>(lists: impl Iterator<Item = &'a (i64, SegmentList)>) -> Vec<ListedSegment> {
     let mut segments: BTreeMap<&str, ListedSegment> = BTreeMap::new();
     for (time_ms, list) in lists {
         for listed in &list.segments {
@@ -274,4 +269,3 @@ fn without_redundant(mut segments: Vec<ListedSegment>) -> Vec<ListedSegment> {
     }
     kept
 }
-

@@ -50,8 +50,7 @@ pub(crate) fn decode(
     key: Option<&StoreKey>,
 ) -> Result<Vec<u8>, EnvelopeError> {
     let damaged = EnvelopeError::Damaged;
-    let (header, rest) =
-        object.split_at_checked(HEADER_BYTES).ok_or(damaged("it is too short"))?;
+    let (header, rest) = object.split_at_checked(HEADER_BYTES).ok_or(damaged("it is too short"))?;
     if !header.starts_with(MAGIC) {
         return Err(damaged("Kitbag did not write it"));
     }
@@ -107,7 +106,10 @@ mod tests {
         for key in keys() {
             let key = key.as_ref();
             let object = encode("a/b", b"some content, some content", key).expect("encodes");
-            assert_eq!(decode("a/b", &object, key).as_deref(), Ok(&b"some content, some content"[..]));
+            assert_eq!(
+                decode("a/b", &object, key).as_deref(),
+                Ok(&b"some content, some content"[..])
+            );
             assert!(decode("a/c", &object, key).is_err());
             for at in 0..object.len() {
                 for flip in [0x01, 0x80, 0xff] {

@@ -91,6 +91,12 @@ pub enum StoreError {
         /// Name of the object.
         object: String,
     },
+    /// The store failed a moment ago and is left alone for a while.
+    #[error("the store `{url}` failed a moment ago and is not asked again yet")]
+    Resting {
+        /// URL of the store.
+        url: String,
+    },
     /// The operation took longer than objects are protected from collection.
     #[error("the push to the store `{url}` took longer than half the grace period of a collection")]
     TooSlow {
@@ -145,13 +151,13 @@ impl StoreError {
             Self::TimedOut { .. } => "check the network, or raise `store.timeout_ms`",
             Self::Version { .. } => "update Kitbag, or use another prefix",
             Self::Foreign { .. } => "choose an empty prefix",
-            Self::KeyMissing { .. } => "set `store.key_file` or the variable `KITBAG_STORE_KEY`",
+            Self::KeyMissing { .. } => "set `store.key_file` or `store.key_env`",
             Self::NotEncrypted { .. } => "remove the key, or use another prefix",
             Self::WrongKey { .. } => "use the key of the store, or another prefix",
             Self::Damaged { .. } => "delete the object; the next push adds its contents again",
             Self::Missing { .. } => "push again",
             Self::TooSlow { .. } => "push again; what was uploaded is collected later",
-            Self::Open { .. } | Self::Cancelled { .. } => return None,
+            Self::Open { .. } | Self::Cancelled { .. } | Self::Resting { .. } => return None,
         })
     }
 
@@ -204,13 +210,19 @@ fn failure(error: &object_store::Error, chain: &str) -> Failure {
         _ if has(&["503", "429", "slowdown", "slow down", "too many requests"]) => {
             Failure::Throttled
         }
-        _ if has(&["invalidaccesskeyid", "status code: 403", "status code: 401", "permission denied"])
-            || has(&["missing region", "credentials", "169.254.169.254"]) =>
+        _ if has(&[
+            "invalidaccesskeyid",
+            "status code: 403",
+            "status code: 401",
+            "permission denied",
+        ]) || has(&["missing region", "credentials", "169.254.169.254"]) =>
         {
             Failure::Forbidden
         }
         _ if has(&["nosuchbucket", "status code: 404"]) => Failure::NotFound,
-        _ if has(&["http error", "status code: 5", "timeout", "connection"]) => Failure::Unreachable,
+        _ if has(&["http error", "status code: 5", "timeout", "connection"]) => {
+            Failure::Unreachable
+        }
         _ => Failure::Other,
     }
 }

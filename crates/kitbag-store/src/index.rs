@@ -118,8 +118,10 @@ impl SharedIndex {
     /// Opens the index of `repository`, a name such as `github.com/rust-lang/cargo`. Indexes with other
     /// `settings` are separate.
     pub fn new(store: ObjectStore, repository: &str, settings: &str) -> Self {
-        let (repository, settings) =
-            (store.hashed_name(&["repository", repository]), store.hashed_name(&["settings", settings]));
+        let (repository, settings) = (
+            store.hashed_name(&["repository", repository]),
+            store.hashed_name(&["settings", settings]),
+        );
         Self { folder: format!("{INDEXES}/{repository}/{settings}"), store, grace: DEFAULT_GRACE }
     }
 
@@ -196,10 +198,8 @@ impl SharedIndex {
         let read = self.store.get_all(&names);
         let check = |(entry, read): (&SegmentEntry, Result<Option<Vec<u8>>, StoreError>)| {
             let name = &entry.listed.name;
-            let missing = || StoreError::Missing {
-                url: self.store.url().to_owned(),
-                object: name.clone(),
-            };
+            let missing =
+                || StoreError::Missing { url: self.store.url().to_owned(), object: name.clone() };
             let bytes = read?.ok_or_else(missing)?;
             if sha256(&[&bytes]) == entry.listed.hash {
                 Ok(bytes)

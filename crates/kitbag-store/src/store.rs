@@ -8,8 +8,8 @@ use crate::marker::{self, MARKER};
 use crate::runtime::{Executor, Limit};
 use crate::url::StoreUrl;
 use futures_util::{StreamExt, stream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Maximum number of concurrent requests.
@@ -51,8 +51,10 @@ impl ObjectStore {
     /// Prepares access to a store. No request is made.
     pub fn open(url: &StoreUrl, options: &StoreOptions) -> Result<Self, StoreError> {
         let bucket = Bucket::open(url, &options.environment, options.creates_folder)?;
-        let executor = Executor::new()
-            .map_err(|error| StoreError::Open { url: url.to_string(), reason: error.to_string() })?;
+        let executor = Executor::new().map_err(|error| StoreError::Open {
+            url: url.to_string(),
+            reason: error.to_string(),
+        })?;
         let (key, is_checked) = (options.key.clone(), AtomicBool::new(false));
         let shared = Arc::new(Shared { bucket, key, executor, is_checked });
         Ok(Self { shared, limit: Limit::default() })
@@ -127,6 +129,14 @@ impl ObjectStore {
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.read_once(name).await {
+            // It may have been damaged on the way.
+            Err(StoreError::Damaged { .. }) => self.read_once(name).await,
+            result => result,
+        }
+    }
+
+    async fn read_once(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.check_marker().await?;
         let Some(object) = self.shared.bucket.get(&full(name)).await? else { return Ok(None) };
         let content = envelope::decode(name, &object, self.shared.key.as_ref());

@@ -7,7 +7,9 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// The part before `://` is missing or unknown.
-    #[error("`{url}` is not the URL of a store: it must begin with `s3://`, `gs://`, `az://` or `file:///`")]
+    #[error(
+        "`{url}` is not the URL of a store: it must begin with `s3://`, `gs://`, `az://` or `file:///`"
+    )]
     Scheme {
         /// The text.
         url: String,
@@ -27,7 +29,9 @@ pub enum UrlError {
         url: String,
     },
     /// The prefix has empty parts, `..`, or characters that need escaping.
-    #[error("`{url}` has an invalid prefix: use letters, digits and `-_.+=` between single slashes")]
+    #[error(
+        "`{url}` has an invalid prefix: use letters, digits and `-_.+=` between single slashes"
+    )]
     Prefix {
         /// The URL.
         url: String,
@@ -76,7 +80,8 @@ impl FromStr for StoreUrl {
         });
         // Credentials do not belong in a URL, and must not be repeated in an error.
         let url = split.and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
-        let url = url.map_or_else(|| text.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"));
+        let url =
+            url.map_or_else(|| text.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"));
         let Some((scheme, rest)) = found else { return Err(UrlError::Scheme { url }) };
         if scheme == Scheme::File {
             return Self::of_folder(rest).ok_or(UrlError::Relative { url });

@@ -54,7 +54,10 @@ pub use gather::orchestrate::ProviderInfo;
 #[doc(hidden)]
 pub use gather::provider::Needs;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
-pub use index::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
+pub use index::{
+    Cleared, INDEX_STORE_VERSION, INDEX_VERSION, IndexGc, IndexPull, IndexPush, IndexRefresh,
+    IndexState, IndexStatus, SharedIndexStatus,
+};
 pub use inspect::absence::{Absence, Expected, Missing};
 pub use inspect::compare::{Compared, Comparison, DedupDecision};
 pub use inspect::explain::{
