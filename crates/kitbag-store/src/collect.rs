@@ -2,11 +2,11 @@
 //!
 //! It is safe beside readers, pushes and other collections, without locks and conditional puts:
 //!
-//! 1. A list is deleted once another one has replaced it for longer than the grace period. Whoever reads
-//!    the lists in between ignores it, so its segments are not named again on its account.
+//! 1. A list is deleted once another one has replaced it for longer than the grace period. A reader
+//!    in between ignores it, so its segments are not named again on its account.
 //! 2. A segment is deleted if no list names it and it is older than the grace period. The segments are
 //!    listed before the lists.
-//! 3. Whoever writes a list does so within half the grace period after reading the lists. A list that
+//! 3. A writer writes its list within half the grace period after reading the lists. A list that
 //!    names a segment again was therefore written before the last list that names it is deleted, and
 //!    a list that names a new segment before that segment is old enough.
 //! 4. Ages are differences between times of the store, so clocks of clients do not matter.

@@ -28,7 +28,7 @@ pub struct StoreKey {
 }
 
 impl StoreKey {
-    /// Parses 64 hexadecimal digits, which white space may surround.
+    /// Parses 64 hexadecimal digits, which spaces may surround.
     pub fn from_hex(text: &str) -> Result<Self, KeyError> {
         let digits = text.trim().as_bytes();
         let mut secret = [0; KEY_BYTES];

@@ -169,7 +169,9 @@ impl StoreError {
     pub(crate) fn of_request(url: String, error: &object_store::Error) -> Self {
         let chain = chain(error);
         let failure = failure(error, &chain.to_ascii_lowercase());
-        Self::Request { url, failure, detail: shortened(&chain) }
+        // What precedes the dash is the request, with the time that it took.
+        let detail = chain.rsplit_once(" - ").map_or(chain.as_str(), |(_, detail)| detail);
+        Self::Request { url, failure, detail: shortened(detail) }
     }
 }
 

@@ -66,7 +66,10 @@ fn what_was_interrupted_is_collected_after_the_grace_period_only() {
     let collected = gc(&folder);
     assert_eq!(collected.deleted_segments, 1);
     assert!(collected.freed_bytes > 0);
-    assert_eq!(read_all(&index(&folder.store), &index(&folder.store).read().unwrap()), expected([1]));
+    assert_eq!(
+        read_all(&index(&folder.store), &index(&folder.store).read().unwrap()),
+        expected([1])
+    );
 }
 
 #[test]
@@ -90,11 +93,11 @@ fn a_writer_that_read_before_a_collection_still_names_segments_that_stay() {
 #[test]
 fn a_push_that_took_too_long_publishes_nothing() {
     let folder = five_pushes();
-    let hasty = index(&folder.store).with_grace(Duration::ZERO);
-    let listing = hasty.read().unwrap();
-    let error = hasty.push(&listing, vec![segment(&[6])], &[id(6)]).unwrap_err();
+    let impatient = index(&folder.store).with_grace(Duration::ZERO);
+    let listing = impatient.read().unwrap();
+    let error = impatient.push(&listing, vec![segment(&[6])], &[id(6)]).unwrap_err();
     assert!(matches!(error, StoreError::TooSlow { .. }), "{error}");
-    assert!(!hasty.read().unwrap().may_have(&id(6)));
+    assert!(!impatient.read().unwrap().may_have(&id(6)));
 }
 
 #[test]
@@ -144,12 +147,11 @@ fn segments_that_are_not_pushed_again_expire() {
     }
     assert_eq!(folder.files("segments").len(), 1);
     // Once nothing is left, nothing stays.
-    folder.age(100 * DAY);
-    for _ in 0..3 {
-        gc(&folder);
+    let options = CollectOptions { max_age: DAY, ..CollectOptions::default() };
+    for _ in 0..4 {
+        collect(&folder.store, options, &merge).unwrap();
         folder.age(25 * HOUR);
     }
-    gc(&folder);
     assert_eq!(folder.files("index"), Vec::<std::path::PathBuf>::new());
 }
 

@@ -1,6 +1,6 @@
-//! Stores that fail: every problem is told apart, and nothing waits for long.
+//! Stores that fail: every problem has its own error, and nothing waits for long.
 
-use crate::{Folder, id, index, options, push, read_all, segment, expected};
+use crate::{Folder, expected, id, index, options, push, read_all, segment};
 use kitbag_store::{Failure, ObjectStore, StoreError, StoreOptions};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -51,7 +51,7 @@ fn failure(answer: &'static str) -> (Failure, String) {
 }
 
 #[test]
-fn answers_of_servers_are_told_apart() {
+fn every_answer_of_a_server_has_its_own_error() {
     let slow = failure(
         "HTTP/1.1 503 Slow Down\r\nContent-Length: 47\r\nConnection: close\r\n\r\n\
          <Error><Code>SlowDown</Code><x>xxxxxx</x></Error>",
@@ -75,10 +75,7 @@ fn answers_of_servers_are_told_apart() {
 fn a_server_that_is_not_there_is_unreachable() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = store(&format!("http://{closed}")).get("index/a").unwrap_err();
-    assert!(
-        matches!(error, StoreError::Request { failure: Failure::Unreachable, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::Request { failure: Failure::Unreachable, .. }), "{error}");
 }
 
 #[test]

@@ -17,7 +17,8 @@ use std::collections::BTreeSet;
 fn id(content: u32) -> ContentId {
     let mut id = [0xab; 32];
     // As with hashes, the first bytes tell contents apart.
-    id[..8].copy_from_slice(&(u64::from(content).wrapping_mul(0x9e37_79b9_7f4a_7c15)).to_be_bytes());
+    id[..8]
+        .copy_from_slice(&(u64::from(content).wrapping_mul(0x9e37_79b9_7f4a_7c15)).to_be_bytes());
     id
 }
 

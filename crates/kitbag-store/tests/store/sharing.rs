@@ -58,7 +58,8 @@ fn only_segments_with_missing_contents_are_chosen() {
 fn repositories_and_settings_are_separate() {
     let folder = Folder::new(&options());
     push(&index(&folder.store), &[1]).unwrap();
-    for (repository, settings) in [("example.org/other", "settings"), ("example.org/project", "x")] {
+    for (repository, settings) in [("example.org/other", "settings"), ("example.org/project", "x")]
+    {
         let other = SharedIndex::new(folder.store.clone(), repository, settings);
         assert_eq!(other.read().unwrap().contents(), 0);
     }
@@ -77,7 +78,8 @@ fn an_encrypted_store_reveals_neither_contents_nor_names() {
         };
         files.iter().flat_map(|path| -> Vec<String> { name(path) }).collect()
     };
-    let shared: Vec<String> = parts(&folder, "index").into_iter()
+    let shared: Vec<String> = parts(&folder, "index")
+        .into_iter()
         .filter(|part| part.len() >= 32 && parts(&plain, "index").contains(part))
         .collect();
     assert_eq!(shared, Vec::<String>::new());
@@ -88,7 +90,7 @@ fn an_encrypted_store_reveals_neither_contents_nor_names() {
 }
 
 #[test]
-fn keys_and_stores_that_do_not_fit_are_told_apart() {
+fn every_mismatch_of_key_and_store_has_its_own_error() {
     let (plain, sealed) = (Folder::new(&options()), Folder::new(&with_key("1")));
     push(&index(&plain.store), &[1]).unwrap();
     push(&index(&sealed.store), &[1]).unwrap();
@@ -121,7 +123,9 @@ fn a_store_from_the_future_is_named_as_such() {
     let folder = Folder::new(&options());
     let marker = folder.folder.path().join("kitbag-store.json");
     fs::write(&marker, r#"{"kitbag_store": 2, "shape": ["other"]}"#).unwrap();
-    for error in [index(&folder.store).read().unwrap_err(), push(&index(&folder.store), &[1]).unwrap_err()] {
+    for error in
+        [index(&folder.store).read().unwrap_err(), push(&index(&folder.store), &[1]).unwrap_err()]
+    {
         assert!(matches!(error, StoreError::Version { found: 2, expected: 1, .. }));
     }
     // A single object of a later format is named too.
@@ -132,7 +136,9 @@ fn a_store_from_the_future_is_named_as_such() {
     bytes[8] = 7;
     fs::write(list, bytes).unwrap();
     let error = index(&folder.store).read().unwrap_err();
-    assert!(matches!(&error, StoreError::Version { found: 7, place, .. } if place.contains("lists")));
+    assert!(
+        matches!(&error, StoreError::Version { found: 7, place, .. } if place.contains("lists"))
+    );
 }
 
 #[test]

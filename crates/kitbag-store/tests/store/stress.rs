@@ -1,5 +1,5 @@
 //! Two writers, a collector and a reader at once, against the store that the environment names. Run by
-//! `scripts/test store`, since it takes as long as it is told to.
+//! `scripts/test store`, because it takes a minute.
 
 use crate::toxic_proxy::{self, Toxins};
 use crate::{Folder, expected, id, merge, push, read_all};
@@ -141,8 +141,12 @@ fn nothing_reachable_is_ever_missing() {
 fn run(stress: &Stress, duration: Duration) {
     let until = Instant::now() + duration;
     std::thread::scope(|scope| {
-        let workers =
-            [scope.spawn(|| stress.write()), scope.spawn(|| stress.write()), scope.spawn(|| stress.collect()), scope.spawn(|| stress.read())];
+        let workers = [
+            scope.spawn(|| stress.write()),
+            scope.spawn(|| stress.write()),
+            scope.spawn(|| stress.collect()),
+            scope.spawn(|| stress.read()),
+        ];
         while Instant::now() < until && !workers.iter().any(|worker| worker.is_finished()) {
             std::thread::sleep(Duration::from_millis(100));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What the proxy does, to one in so many pieces of data.
+/// What the proxy does: a delay for each piece of data, and how many pieces lie between others.
 #[derive(Clone, Copy)]
 pub struct Toxins {
     pub delay_ms: u64,

@@ -94,7 +94,7 @@ impl Connection {
         }
     }
 
-    /// Has later packs leave the store alone for a while, unless only an object was at fault.
+    /// Has later packs leave the store alone for a while, unless only an object was damaged.
     pub fn remember_failure(&self, error: &StoreError) {
         if matches!(error, StoreError::Request { .. } | StoreError::TimedOut { .. }) {
             *lock(&self.last_failure) = Some(Instant::now());
