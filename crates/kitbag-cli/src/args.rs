@@ -49,6 +49,23 @@ pub struct ConfigurationArgs {
     pub set: Vec<(String, String)>,
 }
 
+/// The object store that shares indexes.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// Object store that shares the index, such as `s3://bucket/prefix`, `gs://`, `az://` or
+    /// `file:///path` [default: `store.url`].
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+}
+
+impl StoreArgs {
+    /// Returns the settings of `--set` with this store.
+    pub fn settings(&self, set: &[(String, String)]) -> Vec<(String, String)> {
+        let store = self.store.iter().map(|url| ("store.url".to_owned(), url.clone()));
+        set.iter().cloned().chain(store).collect()
+    }
+}
+
 /// Parses `KEY=VALUE`. Keys are checked by the configuration.
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected `KEY=VALUE`")?;

@@ -39,7 +39,8 @@ pub use profiles::{OVERVIEW_PROFILE, REVIEW_PROFILE, built_in_profiles};
 pub use report::{CONFIG_VERSION, ConfigItem, ConfigReport};
 pub use settings::{
     BudgetLimit, EngineSettings, JudgeKind, JudgeSettings, LogFormat, LogLevel, LoggingSettings,
-    ProviderSettings, RuleOrder, RulesSettings, ServerSettings, UndecidedPolicy,
+    ProviderSettings, RuleOrder, RulesSettings, ServerSettings, StoreEnvironment, StoreSettings,
+    UndecidedPolicy,
 };
 pub use sources::{ConfigSources, RequestOptions};
 pub use table::built_in_providers;

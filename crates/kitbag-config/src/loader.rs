@@ -10,7 +10,7 @@ use crate::layers::{Layers, MergedConfig, RefusedSetting};
 use crate::problem::ConfigError;
 use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
 use crate::resolved::ResolvedConfig;
-use crate::settings::EngineSettings;
+use crate::settings::{EngineSettings, StoreEnvironment};
 use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
 use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
 use crate::validate::validate;
@@ -20,6 +20,7 @@ use kitbag_repo::{ObjectId, Root, outside_git_data};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -122,8 +123,9 @@ impl ConfigLoader {
         let budget_limit = loaded.layers.budget_limit(profile, &options)?;
         let trusted_git = loaded.trusted_git();
         let home = self.home();
-        let settings =
+        let mut settings =
             EngineSettings { budget_limit, home, trusted_git, ..EngineSettings::from(&resolved) };
+        settings.store.environment = self.store_environment();
         Ok(RequestConfig { settings, warnings, changed })
     }
 
@@ -143,7 +145,18 @@ impl ConfigLoader {
     /// Returns the settings of the user outside any repository.
     pub fn load_user(&self) -> Result<EngineSettings, ConfigError> {
         let user = ConfigFile::user(self.user_file());
-        self.read_layers(&[user, ConfigFile::MISSING])?.settings()
+        let mut settings = self.read_layers(&[user, ConfigFile::MISSING])?.settings()?;
+        settings.store.environment = self.store_environment();
+        Ok(settings)
+    }
+
+    /// Returns the environment variables that are UTF-8.
+    fn store_environment(&self) -> StoreEnvironment {
+        let variables = self.sources.environment.iter();
+        let text = |(name, value): &(OsString, OsString)| {
+            Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()))
+        };
+        StoreEnvironment(Arc::new(variables.filter_map(text).collect()))
     }
 
     /// Returns all settings of a repository with their values and origins.

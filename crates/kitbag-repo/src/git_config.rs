@@ -9,6 +9,15 @@ pub(crate) fn core_worktree(config: &str) -> Option<String> {
     values(config, is_core, "worktree").last().flatten()
 }
 
+/// Returns the last URL of the remote `origin`.
+pub(crate) fn origin_url(config: &str) -> Option<String> {
+    let is_origin = |section: &str| {
+        let name = section.strip_prefix("remote").map(|name| name.trim().trim_matches('"'));
+        name == Some("origin")
+    };
+    values(config, is_origin, "url").last().flatten()
+}
+
 /// Iterates over the values of `include.path` and `includeIf.*.path`, whatever the condition.
 pub(crate) fn included_paths(config: &str) -> impl Iterator<Item = String> {
     let is_include = |section: &str| {

@@ -5,7 +5,7 @@
 //! folder of a linked work tree and the repository of a submodule do. Alternate object stores and links
 //! never do. Special files, which git would wait for, are reported as well.
 
-use crate::git_config::{core_worktree, included_paths};
+use crate::git_config::{core_worktree, included_paths, origin_url};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -75,6 +75,11 @@ impl GitDir {
             found.special_file = Some(top.join(".git"));
         }
         Some(found)
+    }
+
+    /// Returns the URL of the remote `origin`, if the configuration file names one.
+    pub fn origin_url(&self) -> Option<String> {
+        origin_url(&read_text(&self.common.join("config"), MAX_FILE_BYTES)?)
     }
 
     fn examine(top: &Path, dir: &Path) -> Self {

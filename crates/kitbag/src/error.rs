@@ -202,6 +202,22 @@ pub enum Error {
         /// Description of the problem.
         message: String,
     },
+    /// The settings of the object store cannot be used.
+    #[error("{message}")]
+    StoreSettings {
+        /// Description of the problem.
+        message: String,
+        /// What the user can do.
+        hint: String,
+    },
+    /// The object store failed.
+    #[error("{message}")]
+    Store {
+        /// Description of the problem.
+        message: String,
+        /// What the user can do.
+        hint: Option<String>,
+    },
     /// The worker threads could not be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -221,7 +237,7 @@ impl Error {
             Self::Git(error) => {
                 matches!(error, GitError::NotARepository { .. } | GitError::LeadsOutside { .. })
             }
-            Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
+            Self::Watch(_) | Self::NoCache | Self::Index { .. } | Self::Store { .. } => false,
             Self::Threads(_) | Self::Thread(_) | Self::Internal | Self::Trust(_) => false,
             Self::Record(error) => error.is_usage(),
             _ => true,
@@ -269,6 +285,8 @@ impl Error {
             Self::Watch(_) => "watch",
             Self::NoCache => "no_cache",
             Self::Index { .. } => "index",
+            Self::StoreSettings { .. } => "store_settings",
+            Self::Store { .. } => "store",
             Self::Rules(_) => "rules",
             Self::Trust(_) => "trust",
             Self::Record(_) => "record",
@@ -287,6 +305,8 @@ impl Error {
         let hint = match self {
             Self::NothingToPack => "describe the task: kitbag pack \"why does login fail?\"",
             Self::EmptySearch => "describe the task: kitbag search \"why does login fail?\"",
+            Self::StoreSettings { hint, .. } => return Some(hint.clone()),
+            Self::Store { hint, .. } => return hint.clone(),
             Self::NoCache => "set XDG_CACHE_HOME or HOME",
             Self::Git(GitError::LeadsOutside { .. }) => "if you trust it, run `kitbag trust`",
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {

@@ -45,7 +45,10 @@ pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
 pub use gather::orchestrate::ProviderInfo;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
-pub use index::{Cleared, IndexRefresh, IndexState, IndexStatus};
+pub use index::{
+    Cleared, IndexGc, IndexPull, IndexPush, IndexRefresh, IndexState, IndexStatus,
+    SharedIndexStatus,
+};
 pub use inspect::explain::{
     ExplainRequest, ExplainedChunk, Explanation, FactorShare, LineVerdict, ScoreFactor,
 };
@@ -102,7 +105,7 @@ mod own {
     };
     pub use crate::file_lines::{FileLines, FileQuery};
     pub use crate::gather::provider::Needs;
-    pub use crate::index::INDEX_VERSION;
+    pub use crate::index::{INDEX_STORE_VERSION, INDEX_VERSION};
     pub use crate::inspect::absence::{Absence, Expected, Missing};
     pub use crate::inspect::compare::{Compared, Comparison, DedupDecision};
     pub use crate::inspect::export::{ExportRequest, Exported};

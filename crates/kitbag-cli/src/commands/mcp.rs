@@ -1,6 +1,7 @@
 //! `kitbag mcp`.
 
 use super::server::{parse_address, runtime, token};
+use crate::args::StoreArgs;
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::{engine, files, ui};
@@ -50,6 +51,8 @@ pub struct McpArgs {
     /// Host name that clients may use, with --remote. Can be repeated.
     #[arg(long, value_name = "NAME", requires = "remote")]
     host: Vec<String>,
+    #[command(flatten)]
+    store: StoreArgs,
     /// Print the address as JSON, with --http. Without --http, standard output has only JSON.
     #[arg(long)]
     json: bool,
@@ -75,7 +78,7 @@ impl From<ToolsArg> for ToolSet {
 /// Serves until the client disconnects or Ctrl-C.
 pub fn run(args: &McpArgs) -> Result<(), CliError> {
     let has_default_repo = args.repo.is_empty();
-    let engine = engine::open()?;
+    let engine = engine::open_with(&args.store.settings(&[]))?;
     let settings = engine.server_settings()?;
     let limits = McpLimits::from(&settings);
     let tools = ToolSet::from(args.tools);

@@ -1,5 +1,6 @@
 //! `kitbag search`.
 
+use crate::args::StoreArgs;
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
@@ -49,6 +50,8 @@ pub struct SearchArgs {
     /// Print all factors of each score.
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    store: StoreArgs,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -71,7 +74,7 @@ pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     };
     let cancel = cancel_on_interrupt();
     let progress = IndexProgress::delayed();
-    let engine = progress.attach(engine::open()?);
+    let engine = progress.attach(engine::open_with(&args.store.settings(&[]))?);
     let mut report = progress.block_on(engine.search(request, &cancel))?;
     if args.lines == 0 {
         report.results.iter_mut().for_each(|result| result.lines.clear());

@@ -1,7 +1,7 @@
 //! `kitbag serve`.
 
 use super::server::{parse_address, runtime, token};
-use crate::args::parse_setting;
+use crate::args::{StoreArgs, parse_setting};
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::terminal::escaped;
@@ -45,6 +45,8 @@ pub struct ServeArgs {
     /// Override a setting, such as `server.limits.concurrency=4`. Can be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, String)>,
+    #[command(flatten)]
+    store: StoreArgs,
     /// Print a line of JSON when the server is ready.
     #[arg(long)]
     json: bool,
@@ -70,7 +72,7 @@ impl ServeArgs {
 pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     let progress = Arc::new(IndexProgress::default());
     let reported = Arc::clone(&progress);
-    let engine = engine::open_with(&args.set)?;
+    let engine = engine::open_with(&args.store.settings(&args.set))?;
     let engine = engine.with_progress(move |done, total| reported.update(done, total));
     let engine = Arc::new(engine);
     let settings = engine.server_settings()?;

@@ -54,6 +54,7 @@ mod scenarios;
 mod search;
 mod selection;
 mod serve;
+mod shared_index;
 mod show;
 mod sources;
 mod sources_command;

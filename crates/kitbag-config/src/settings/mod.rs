@@ -3,9 +3,11 @@
 mod packing;
 mod rules;
 mod service;
+mod store;
 
 pub use rules::{JudgeKind, JudgeSettings, RuleOrder, RulesSettings, UndecidedPolicy};
 pub use service::{LogFormat, LogLevel, LoggingSettings, ServerSettings};
+pub use store::{StoreEnvironment, StoreSettings};
 
 use crate::keys::provider_ids;
 use crate::resolved::ResolvedConfig;
@@ -70,6 +72,8 @@ pub struct EngineSettings {
     pub rules: RulesSettings,
     /// Settings of the model that judges conditions.
     pub judge: JudgeSettings,
+    /// Settings of the object store that shares indexes.
+    pub store: StoreSettings,
     /// Origin of `context.enabled: false`, if packing is disabled.
     pub switched_off: Option<String>,
     /// Default timeout of a provider, in milliseconds.
@@ -184,6 +188,7 @@ impl From<&ResolvedConfig> for EngineSettings {
             contents: config.get("context.formatting.contents"),
             rules: config.section("context.rules"),
             judge: config.section("judge"),
+            store: config.section("store"),
             switched_off: origin.filter(|_| !config.get::<bool>(enabled)),
             strategy_timeout: config.get("context.strategy_timeout"),
             max_parallelism: config.get("context.max_parallelism"),

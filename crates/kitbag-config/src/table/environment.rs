@@ -1,4 +1,4 @@
-//! Settings outside the pack: the model, the judge, security, logging and the server.
+//! Settings outside the pack: the model, the judge, the store, security, logging and the server.
 
 use super::Setting;
 use crate::value::ValueType::{Bool, Choice, Integer, List, Text, Tokens};
@@ -27,6 +27,18 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "judge.key_env": Text, "null", "OPENAI_API_KEY", UserOnly;
     /// Time limit for an answer in milliseconds, retries included.
     "judge.timeout_ms": Integer(1, 600_000), "10000", "3000";
+
+    /// Object store that shares the index: `s3://bucket/prefix`, `gs://`, `az://` or `file:///path`. A pack
+    /// takes from it what others have analyzed already. A repository can never set it.
+    "store.url": Text, "null", "s3://bucket/kitbag", UserOnly;
+    /// Add to the store what a pack had to analyze, as in continuous integration.
+    "store.write": Bool, "false", "true", UserOnly;
+    /// File with the key of an encrypted store: 64 hexadecimal digits.
+    "store.key_file": Text, "null", "/etc/kitbag/store.key", UserOnly;
+    /// Environment variable with the key of an encrypted store, instead of `store.key_file`.
+    "store.key_env": Text, "null", "STORE_KEY", UserOnly;
+    /// Time that a pack may spend on reading from the store, and again on writing to it, in milliseconds.
+    "store.timeout_ms": Integer(100, 600_000), "5000", "2000", UserOnly;
 
     /// Patterns of paths that are never read, in addition to the built-in ones. `*`, `?` and `[0-9]` match
     /// characters of a name, `{a,b}` either alternative, and `**` any folders; case is ignored. A

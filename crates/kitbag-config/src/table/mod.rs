@@ -88,6 +88,7 @@ pub(crate) const SECTIONS: &[SectionDoc] = &[
     section("context.rules", "Rules that are injected under a condition."),
     section("model", "The model that reads the packs."),
     section("judge", "The model that judges the conditions of rules."),
+    section("store", "The object store that shares indexes between machines."),
     section("security", "Access to files and redaction of secrets."),
     section("logging", "Logging."),
     section("server", "The HTTP service."),

@@ -1,7 +1,8 @@
 //! The file format of a segment. Everything that later reads rely on is checked on loading, so no
 //! input can cause a panic.
 
-use super::{Doc, Segment};
+use super::{Doc, Segment, merge};
+use crate::content_key::ContentKey;
 use crate::envelope::{self, FileType, FormatError};
 
 impl Segment {
@@ -22,6 +23,11 @@ impl Segment {
         let bytes_start = bytes.len() - tail.len();
         let segment = Self { bytes, bytes_start, ..segment };
         segment.is_consistent().then_some(segment).ok_or(FormatError::Layout)
+    }
+
+    /// Merges the contents of segments that `is_live` accepts.
+    pub fn merged(segments: &[Segment], is_live: impl Fn(&ContentKey) -> bool) -> Self {
+        merge(&segments.iter().collect::<Vec<_>>(), is_live)
     }
 
     fn is_consistent(&self) -> bool {
@@ -64,7 +70,6 @@ pub(super) mod fixed_width {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content_key::ContentKey;
     use crate::envelope::HEADER_BYTES;
     use crate::segment::tests::{WORDS, segment};
 

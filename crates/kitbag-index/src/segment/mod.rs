@@ -147,7 +147,7 @@ impl Segment {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::record::tests::record;
     use kitbag_text::ChunkLimits;
@@ -164,13 +164,13 @@ mod tests {
         "# nothing of the sort\nprint('alpha')\n",
     ];
 
-    pub(super) fn key(text: usize) -> ContentKey {
+    pub(crate) fn key(text: usize) -> ContentKey {
         // Keys sort in the reverse order of the texts.
         ContentKey([(200 - 37 * text) as u8; 32])
     }
 
     /// Builds a segment of some of the texts and one content that is not text.
-    pub(super) fn segment(texts: &[usize]) -> Segment {
+    pub(crate) fn segment(texts: &[usize]) -> Segment {
         let counting = CachedCounter::new(Arc::new(Estimator::Words), 0);
         let limits = ChunkLimits { min_chunk_tokens: 1, ..ChunkLimits::default() };
         let record = |text: usize| Some(record("x.py", TEXTS[text], limits.clone(), &counting));

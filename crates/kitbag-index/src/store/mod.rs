@@ -17,6 +17,7 @@ mod manifest;
 mod publish;
 mod refresh;
 mod refresh_input;
+mod shared;
 mod snapshot;
 mod table;
 #[cfg(test)]

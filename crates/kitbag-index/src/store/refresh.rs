@@ -104,7 +104,7 @@ impl Refresh<'_> {
 }
 
 /// Compares the files of a tree with the table and the index.
-fn compare(tree: &dyn Tree, previous: &Snapshot) -> Vec<FileState> {
+pub(super) fn compare(tree: &dyn Tree, previous: &Snapshot) -> Vec<FileState> {
     let files = tree.files().iter().map(|entry| (entry.path.as_str(), entry));
     let joined = join(files, previous.rows());
     joined

@@ -2,15 +2,28 @@
 
 use super::Engine;
 use crate::error::Error;
-use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation, check_project};
+use crate::index::{
+    Cancels, Cleared, IndexGc, IndexPull, IndexPush, IndexRefresh, IndexStatus, Preparation,
+    Prepared, SharedIndexStatus, StoreMode, StoreUse, check_project, index_analysis,
+};
 use crate::observe;
 use crate::search::{SearchReport, SearchRequest, find};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
 use kitbag_repo::{Denylist, Globs, Root};
+use kitbag_store::CollectOptions;
 use kitbag_text::ChunkLimits;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// An index that was brought up to date.
+struct UpdatedIndex {
+    root: Root,
+    prepared: Prepared,
+    /// Whether it should have been saved.
+    persist: bool,
+    ms: f64,
+}
 
 impl Engine {
     /// Searches the index for a task.
@@ -64,29 +77,118 @@ impl Engine {
         revision: Option<&str>,
         cancel: &Cancel,
     ) -> Result<IndexRefresh, Error> {
+        self.update_index(repo, revision, StoreMode::Pack, cancel, |engine, prepared| {
+            let mut refreshed = IndexRefresh::new(&prepared.root, prepared.prepared, prepared.ms);
+            if prepared.persist && engine.indexes.cache.is_none() {
+                refreshed.unkept = Some(Error::NoCache.to_string());
+            }
+            refreshed
+        })
+        .await
+    }
+
+    /// Brings the index of a repository up to date, and adds to the store of the settings what it lacks.
+    pub async fn push_index(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<IndexPush, Error> {
+        self.require_store(repo, StoreMode::Push, cancel).await?;
+        let report = |_: &Self, it: UpdatedIndex| IndexPush::new(&it.root, it.prepared, it.ms);
+        self.update_index(repo, revision, StoreMode::Push, cancel, report).await
+    }
+
+    /// Brings the index of a repository up to date with the contents that the store of the settings has,
+    /// and analyzes the others.
+    pub async fn pull_index(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<IndexPull, Error> {
+        self.require_store(repo, StoreMode::Pull, cancel).await?;
+        let report = |_: &Self, it: UpdatedIndex| IndexPull::new(&it.root, it.prepared, it.ms);
+        self.update_index(repo, revision, StoreMode::Pull, cancel, report).await
+    }
+
+    /// Returns the state of a repository's index in the store of the settings.
+    pub async fn shared_index_status(
+        &self,
+        repo: &Path,
+        cancel: &Cancel,
+    ) -> Result<SharedIndexStatus, Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, cancel| {
+            let (root, config) = engine.open(&repo, None, None)?;
+            let settings = config.settings;
+            let analysis = index_analysis(&settings.settings.chunking);
+            engine.indexes.stores.status(&settings.store, &root, &analysis, cancel)
+        })
+        .await
+    }
+
+    /// Collects what the store of the user's settings no longer needs, for all repositories: lists and
+    /// segments that were replaced for longer than `grace`, and segments that were not pushed for longer
+    /// than `max_age`.
+    pub async fn collect_store(
+        &self,
+        grace: Duration,
+        max_age: Duration,
+        cancel: &Cancel,
+    ) -> Result<IndexGc, Error> {
+        self.run(cancel, move |engine, cancel| {
+            let settings = engine.config.load_user()?;
+            let options = CollectOptions { grace, max_age };
+            engine.indexes.stores.collect(&settings.store, options, cancel)
+        })
+        .await
+    }
+
+    /// Fails before anything is indexed if no store is configured.
+    async fn require_store(
+        &self,
+        repo: &Path,
+        mode: StoreMode,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, _| {
+            let (_, config) = engine.open(&repo, None, None)?;
+            engine.indexes.stores.required(&config.settings.store, mode).map(|_| ())
+        })
+        .await
+    }
+
+    async fn update_index<T: Send + 'static>(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        mode: StoreMode,
+        cancel: &Cancel,
+        report: impl FnOnce(&Self, UpdatedIndex) -> T + Send + 'static,
+    ) -> Result<T, Error> {
         let (repo, revision) = (repo.to_owned(), revision.map(str::to_owned));
         self.run(cancel, move |engine, cancel| {
             let started = Instant::now();
             let (root, config) = engine.open(&repo, revision.as_deref(), None)?;
             let (root, settings) = (root.with_denylist(Denylist::default()), config.settings);
+            let persist = settings.keeps_indexes;
             let job = Preparation {
                 root: &root,
                 globs: &Globs::default(),
                 now: None,
                 chunking: &settings.settings.chunking,
                 home: settings.home.as_deref(),
-                persist: settings.keeps_indexes,
+                persist,
                 searches: true,
                 pools: &engine.pools,
+                store: StoreUse { settings: Some(&settings.store), mode },
             };
             let prepared = engine.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
             let ms = started.elapsed().as_secs_f64() * 1_000.0;
-            let mut refreshed = IndexRefresh::new(&root, prepared, ms);
-            if settings.keeps_indexes && engine.indexes.cache.is_none() {
-                refreshed.unkept = Some(Error::NoCache.to_string());
-            }
-            Ok(refreshed)
+            Ok(report(engine, UpdatedIndex { root, prepared, persist, ms }))
         })
         .await
     }

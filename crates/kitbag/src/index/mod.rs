@@ -7,11 +7,16 @@ mod background;
 mod maintain;
 mod prepare;
 mod repo_index;
+mod shared;
 
 pub use maintain::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
 pub(crate) use background::{BackgroundIndexing, IndexingGuard, run_until_deadline};
+pub use shared::{INDEX_STORE_VERSION, IndexGc, IndexPull, IndexPush, SharedIndexStatus};
+
 pub(crate) use prepare::{Cancels, Preparation, Step, check_project};
+
+pub(crate) use shared::{Connections, Exchange, StoreMode, StoreUse};
 
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};
@@ -73,6 +78,8 @@ pub(crate) struct Indexes {
     open: Mutex<FxHashMap<PathBuf, Arc<RepoIndex>>>,
     watched: Mutex<FxHashMap<PathBuf, Arc<Watched>>>,
     pub background: Arc<BackgroundIndexing>,
+    /// Connections to object stores.
+    pub stores: Connections,
 }
 
 struct Watched {
@@ -105,6 +112,8 @@ pub(crate) struct Prepared {
     /// Reason why the index could not be saved.
     pub unsaved_warning: Option<String>,
     stats: RefreshStats,
+    /// What was exchanged with the object store.
+    exchange: Exchange,
 }
 
 impl Indexes {

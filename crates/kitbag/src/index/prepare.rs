@@ -5,11 +5,17 @@
 //! there.
 
 use super::repo_index::RepoIndex;
-use super::{Indexes, Prepared, Progress, WorktreeSnapshot, index_analysis, lock};
+use super::shared::SharedRun;
+use super::{
+    Connections, Exchange, Indexes, Prepared, Progress, StoreUse, WorktreeSnapshot, index_analysis,
+    lock,
+};
 use crate::error::Error;
 use crate::exec::{ComputePools, spawn_scoped};
 use kitbag_core::{Cancel, Cancelled, PackError};
-use kitbag_index::{AnalysisSettings, CommitHistory, Refresh, RefreshStats, RefreshedIndex};
+use kitbag_index::{
+    AnalysisSettings, CommitHistory, Refresh, RefreshStats, RefreshedIndex, Snapshot,
+};
 use kitbag_repo::{Globs, Root, Survey, WorkTree, scan, with_cancel};
 use kitbag_text::ChunkLimits;
 use std::path::Path;
@@ -31,6 +37,8 @@ pub(crate) struct Preparation<'a> {
     /// Whether contents are searched; otherwise no file is read.
     pub searches: bool,
     pub pools: &'a ComputePools,
+    /// The object store that shares the index.
+    pub store: StoreUse<'a>,
 }
 
 /// Cancellation of a request, of indexing alone, and of the walk of the history alone.
@@ -72,6 +80,15 @@ struct PrepareRun<'a> {
     index: &'a RepoIndex,
     progress: Option<&'a Progress>,
     cancels: &'a Cancels,
+    stores: &'a Connections,
+}
+
+/// The contents of a tree, and what is left to do with them.
+struct Refreshed {
+    index: RefreshedIndex,
+    /// Generation of the snapshot that they are based on.
+    base: u64,
+    shared: Option<SharedRun>,
 }
 
 impl Indexes {
@@ -101,7 +118,8 @@ impl Indexes {
             root.denylist() == job.root.denylist() && root.trusted_git() == job.root.trusted_git()
         });
         let is_new = scan.is_none();
-        let run = PrepareRun { job, analysis, index, progress: self.progress.as_deref(), cancels };
+        let (progress, stores) = (self.progress.as_deref(), &self.stores);
+        let run = PrepareRun { job, analysis, index, progress, cancels, stores };
         let mut prepared = match scan {
             Some(scan) => run.reuse_scan(scan, warnings, report)?,
             None => run.scan(warnings, report)?,
@@ -136,7 +154,8 @@ impl Indexes {
         let analysis = index_analysis(job.chunking);
         let index = &*self.open(job.root, &analysis, job.persist);
         let cancels = &Cancels::new(cancel);
-        PrepareRun { job, analysis, index, progress: None, cancels }
+        let stores = &self.stores;
+        PrepareRun { job, analysis, index, progress: None, cancels, stores }
             .complete_until(&prepared.worktree.tree, cancel)
     }
 }
@@ -144,10 +163,10 @@ impl Indexes {
 impl PrepareRun<'_> {
     /// Indexes what an earlier run did not reach, until `cancel` is cancelled, and saves it.
     fn complete_until(&self, tree: &WorkTree, cancel: &Cancel) -> Result<(), Error> {
-        let Self { job, index, analysis: AnalysisSettings { limits, counting }, .. } = self;
+        let Self { job, index, stores, analysis: AnalysisSettings { limits, counting }, .. } = self;
         let analysis = AnalysisSettings { limits: limits.clone(), counting };
         let cancels = &Cancels::new(cancel);
-        PrepareRun { job, analysis, index, progress: None, cancels }.complete(tree)
+        PrepareRun { job, analysis, index, progress: None, cancels, stores }.complete(tree)
     }
 
     fn complete(&self, tree: &WorkTree) -> Result<(), Error> {
@@ -160,8 +179,8 @@ impl PrepareRun<'_> {
                     with_cancel(&self.cancels.history, || self.index.recency(job.root, &mut past));
             });
             if job.searches {
-                let (refreshed, base) = self.refresh(tree)?;
-                self.index.publish(refreshed.snapshot, base);
+                let Refreshed { index, base, .. } = self.refresh(tree)?;
+                self.index.publish(index.snapshot, base);
             }
             read_history();
             Ok(())
@@ -182,14 +201,17 @@ impl PrepareRun<'_> {
         if let Some(view) = view {
             (prepared.view, prepared.stats) = (Some(view), unchanged(stats));
         } else if self.job.searches {
-            let (indexed, base) = self.refresh(&prepared.worktree.tree)?;
-            (prepared.view, prepared.stats) = (Some(Arc::new(indexed.view)), indexed.stats);
-            snapshot = Some((indexed.snapshot, base));
+            let Refreshed { index, base, shared } = self.refresh(&prepared.worktree.tree)?;
+            (prepared.view, prepared.stats) = (Some(Arc::new(index.view)), index.stats);
+            snapshot = Some((index.snapshot, base, shared));
         }
         if prepared.view.is_some() {
             report(Step::Ready(Arc::new(prepared.clone())));
         }
-        prepared.unsaved_warning = snapshot.and_then(|(it, base)| self.index.publish(it, base));
+        if let Some((snapshot, base, shared)) = snapshot {
+            let finished = self.finish(snapshot, base, shared, prepared.stats.analyzed)?;
+            prepared.add(finished);
+        }
         Ok(prepared)
     }
 
@@ -225,9 +247,10 @@ impl PrepareRun<'_> {
             // Published as soon as it is ready, because the process may exit before the rest is
             // done.
             let refresh = move || {
-                let (RefreshedIndex { view, stats, snapshot }, base) = self.refresh(&tree)?;
+                let Refreshed { index, base, shared } = self.refresh(&tree)?;
+                let RefreshedIndex { view, stats, snapshot } = index;
                 let _ = sender.send((view, stats));
-                Ok::<_, Error>(self.index.publish(snapshot, base))
+                self.finish(snapshot, base, shared, stats.analyzed)
             };
             let refreshing = job.searches.then(|| spawn_scoped(scope, refresh));
             let (recency, past, is_cut) = recency();
@@ -240,7 +263,7 @@ impl PrepareRun<'_> {
                     (prepared.view, prepared.stats) = (Some(Arc::new(view)), stats);
                     report(Step::Ready(Arc::new(prepared.clone())));
                 }
-                prepared.unsaved_warning = refreshing()?;
+                prepared.add(refreshing()?);
             }
             Ok(prepared)
         });
@@ -248,9 +271,44 @@ impl PrepareRun<'_> {
         scanned
     }
 
-    /// Indexes the contents of a tree until indexing is cancelled. Returns the result and the
-    /// generation of the snapshot that it is based on.
-    fn refresh(&self, tree: &WorkTree) -> Result<(RefreshedIndex, u64), Error> {
+    /// Saves what was indexed, and shares it. Returns a warning if it cannot be saved.
+    fn finish(
+        &self,
+        snapshot: Snapshot,
+        base: u64,
+        shared: Option<SharedRun>,
+        analyzed: usize,
+    ) -> Result<(Option<String>, Exchange), Error> {
+        let shareable = shared.map(|shared| (shared, snapshot.clone()));
+        let warning = self.index.publish(snapshot, base);
+        let Some((mut shared, snapshot)) = shareable else {
+            return Ok((warning, Exchange::default()));
+        };
+        shared.push(&snapshot, analyzed)?;
+        Ok((warning, shared.exchange))
+    }
+
+    /// Takes from the store what it has of the contents that are missing.
+    fn pull(
+        &self,
+        tree: &WorkTree,
+        refresh: &Refresh<'_>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Option<SharedRun>, Error> {
+        let (job, cancel) = (self.job, &self.cancels.indexing);
+        let opened = SharedRun::open(self.stores, job.store, job.root, &self.analysis, cancel)?;
+        let Some(mut shared) = opened else { return Ok(None) };
+        let missing = match job.pools.take(cancel) {
+            Ok(pool) => pool.install(|| refresh.missing(tree, snapshot, shared.min_missing())),
+            Err(error) if error.is_cancelled() => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        shared.pull(snapshot, &missing)?;
+        Ok(Some(shared))
+    }
+
+    /// Indexes the contents of a tree until indexing is cancelled.
+    fn refresh(&self, tree: &WorkTree) -> Result<Refreshed, Error> {
         let cancel = &self.cancels.indexing;
         let progress = |done: usize, total: usize| {
             if let Some(progress) = self.progress {
@@ -260,15 +318,16 @@ impl PrepareRun<'_> {
         let is_partial = !self.job.globs.accepts_all();
         let refresh =
             Refresh { progress: &progress, is_partial, ..Refresh::new(&self.analysis, cancel) };
-        let (base, snapshot) = self.index.snapshot();
+        let (base, mut snapshot) = self.index.snapshot();
+        let shared = self.pull(tree, &refresh, &mut snapshot)?;
         let run = || refresh.run(tree, &snapshot);
-        let refreshed = match self.job.pools.take(cancel) {
+        let index = match self.job.pools.take(cancel) {
             Ok(pool) => pool.install(run),
             // Only contents that are already indexed are used now, which needs no pool.
             Err(error) if error.is_cancelled() => run(),
             Err(error) => return Err(error),
         };
-        Ok((refreshed, base))
+        Ok(Refreshed { index, base, shared })
     }
 }
 
@@ -293,7 +352,15 @@ impl Prepared {
     fn new(worktree: Arc<WorktreeSnapshot>, now: Option<i64>, mut warnings: Vec<String>) -> Self {
         warnings.extend(worktree.warnings.iter().cloned());
         let (now, stats) = (now.unwrap_or(worktree.timestamps.now), RefreshStats::default());
-        Self { worktree, view: None, now, warnings, unsaved_warning: None, stats }
+        let exchange = Exchange::default();
+        Self { worktree, view: None, now, warnings, unsaved_warning: None, stats, exchange }
+    }
+
+    /// Adds what became known when the index was saved and shared.
+    fn add(&mut self, (unsaved_warning, exchange): (Option<String>, Exchange)) {
+        self.unsaved_warning = unsaved_warning;
+        self.warnings.extend(exchange.warnings.iter().cloned());
+        self.exchange = exchange;
     }
 
     /// Returns a copy for later requests, with a view only if all files were indexed.

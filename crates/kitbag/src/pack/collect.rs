@@ -10,10 +10,11 @@ use crate::gather::editor_state::{Editor, Opened};
 use crate::gather::orchestrate::{Collected, Plan, ProviderCalls, call_providers, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
 use crate::index::{
-    Cancels, Indexes, IndexingGuard, Preparation, Prepared, Step, run_until_deadline,
+    Cancels, Indexes, IndexingGuard, Preparation, Prepared, Step, StoreMode, StoreUse,
+    run_until_deadline,
 };
 use crate::request::Request;
-use kitbag_config::EngineSettings;
+use kitbag_config::{EngineSettings, StoreSettings};
 use kitbag_core::{Cancel, Excluded};
 use kitbag_repo::Globs;
 use kitbag_tokens::CachedCounter;
@@ -104,6 +105,7 @@ pub(super) fn collect(
         home: settings.home.clone(),
         persist: settings.keeps_indexes,
         searches,
+        store: settings.store.clone(),
     };
     let end = deadline.end();
     let guard = services.indexes.background.start(end);
@@ -134,10 +136,11 @@ struct IndexJob {
     home: Option<PathBuf>,
     persist: bool,
     searches: bool,
+    store: StoreSettings,
 }
 
 impl IndexJob {
-    fn preparation(&self) -> Preparation<'_> {
+    fn preparation(&self, uses_store: bool) -> Preparation<'_> {
         let Gathering { root, globs, request, chunking, pools, .. } = &self.gathering;
         Preparation {
             root,
@@ -148,6 +151,7 @@ impl IndexJob {
             persist: self.persist,
             searches: self.searches,
             pools,
+            store: StoreUse { settings: uses_store.then_some(&self.store), mode: StoreMode::Pack },
         }
     }
 
@@ -160,11 +164,12 @@ impl IndexJob {
         end: Option<Instant>,
     ) -> Result<Prepared, Error> {
         let Some(end) = end else {
-            return self.indexes.prepare(&self.preparation(), cancels, report);
+            return self.indexes.prepare(&self.preparation(true), cancels, report);
         };
+        // A store that is slow would take the time in which some files can be analyzed.
         run_until_deadline(end, |walk| {
             let cancels = Cancels { walk: walk.clone(), ..cancels.clone() };
-            self.indexes.prepare(&self.preparation(), &cancels, report)
+            self.indexes.prepare(&self.preparation(false), &cancels, report)
         })
     }
 
@@ -172,7 +177,7 @@ impl IndexJob {
     fn complete(self, cut: Prepared, end: Instant, guard: IndexingGuard) -> Result<(), Error> {
         spawn_thread("kitbag-index", move || {
             let complete =
-                |cancel: &Cancel| self.indexes.complete(&self.preparation(), &cut, cancel);
+                |cancel: &Cancel| self.indexes.complete(&self.preparation(true), &cut, cancel);
             // The answer has been given, and the next request reports what still fails.
             let _ = catch_panic(|| run_until_deadline(end, complete));
             drop(guard);

@@ -7,7 +7,7 @@ pub(crate) mod why;
 
 use crate::error::Error;
 use crate::exec::ComputePools;
-use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
+use crate::index::{Cancels, Indexes, Preparation, Prepared, StoreUse, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
 use crate::report::MatchedLine;
@@ -174,6 +174,7 @@ pub(crate) fn find(
         persist: settings.keeps_indexes,
         searches: true,
         pools,
+        store: StoreUse::for_pack(&settings.store),
     };
     let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;

@@ -9,7 +9,7 @@ mod suggest;
 
 use crate::error::Error;
 use crate::exec::ComputePools;
-use crate::index::{Cancels, Indexes, Preparation};
+use crate::index::{Cancels, Indexes, Preparation, StoreUse};
 use crate::root::guard_root;
 use crate::search::tree::read;
 use kitbag_config::RequestConfig;
@@ -142,6 +142,7 @@ pub(crate) fn find(
         persist: settings.keeps_indexes,
         searches: true,
         pools,
+        store: StoreUse::for_pack(&settings.store),
     };
     let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;

@@ -3,7 +3,7 @@
 mod formatting;
 mod inputs;
 
-use crate::args::{parse_setting, parse_timestamp, value_name};
+use crate::args::{StoreArgs, parse_setting, parse_timestamp, value_name};
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
@@ -108,6 +108,8 @@ pub struct PackArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
     pub set: Vec<(String, String)>,
     #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
     inputs: InputArgs,
     #[command(flatten)]
     formatting: FormattingArgs,
@@ -174,7 +176,8 @@ pub fn request_pack(
 pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
     let request = request(args)?;
     let repo = request.repo.clone().unwrap_or_default();
-    let RequestedPack { report, engine, cancel } = request_pack(request, &args.set, is_preview)?;
+    let RequestedPack { report, engine, cancel } =
+        request_pack(request, &args.store.settings(&args.set), is_preview)?;
     let output = match &report.content {
         _ if args.json => files::json(&report),
         Some(content) => content.clone(),

@@ -1,18 +1,23 @@
 //! `kitbag index`.
 
+mod shared;
+
+use crate::args::StoreArgs;
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
 use crate::terminal::escaped;
 use crate::{engine, files, repos, ui};
 use clap::{Args, Subcommand};
-use kitbag::{Cancel, Cleared, IndexRefresh, IndexState, IndexStatus};
+use kitbag::{Cancel, Cleared, Engine, IndexRefresh, IndexState, IndexStatus};
 use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag index
   kitbag index refresh --repo ~/project
-  kitbag index clear --all";
+  kitbag index clear --all
+  kitbag index push --store s3://bucket/kitbag
+  kitbag index pull --store s3://bucket/kitbag --ref v1.0";
 
 #[derive(Debug, Args)]
 pub struct IndexArgs {
@@ -21,6 +26,10 @@ pub struct IndexArgs {
     /// Folder of the repository [default: that of the current folder].
     #[arg(long, value_name = "DIR", global = true)]
     pub repo: Option<PathBuf>,
+    /// Object store that shares indexes, such as `s3://bucket/prefix`, `gs://`, `az://` or `file:///path`
+    /// [default: `store.url`].
+    #[arg(long, value_name = "URL", global = true)]
+    store: Option<String>,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
@@ -30,12 +39,18 @@ impl IndexArgs {
     fn repo(&self) -> &Path {
         repos::folder(self.repo.as_deref())
     }
+
+    fn engine(&self) -> Result<Engine, CliError> {
+        engine::open_with(&StoreArgs { store: self.store.clone() }.settings(&[]))
+    }
 }
 
 #[derive(Debug, Clone, Subcommand)]
 enum IndexAction {
-    /// Show the location, size and problems of the index (the default).
-    #[command(after_help = "Example:\n  kitbag index status --json")]
+    /// Show the location, size and problems of the index (the default), or of the shared one with `--store`.
+    #[command(
+        after_help = "Example:\n  kitbag index status --json\n  kitbag index status --store file:///srv/kitbag"
+    )]
     Status,
     /// Update the index now.
     #[command(
@@ -45,6 +60,37 @@ enum IndexAction {
         /// Branch, tag or commit to index instead of the work tree.
         #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
         revision: Option<String>,
+    },
+    /// Add to the object store what it lacks of the repository's index. What it has is not analyzed again.
+    #[command(
+        after_help = "Example:\n  kitbag index push --store s3://bucket/kitbag\n  kitbag index push --store file:///srv/kitbag --ref main"
+    )]
+    Push {
+        /// Branch, tag or commit to push instead of the work tree.
+        #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+        revision: Option<String>,
+    },
+    /// Take the repository's index from the object store, and analyze what it lacks.
+    #[command(after_help = "Example:\n  kitbag index pull --store s3://bucket/kitbag")]
+    Pull {
+        /// Branch, tag or commit to pull instead of the work tree.
+        #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+        revision: Option<String>,
+    },
+    /// Collect what the object store no longer needs, of all repositories.
+    #[command(
+        after_help = "Example:\n  kitbag index gc --store s3://bucket/kitbag --older-than 30"
+    )]
+    Gc {
+        /// Number of days after which segments that were not pushed again expire.
+        #[arg(long, value_name = "DAYS", default_value_t = 90, allow_negative_numbers = true,
+              value_parser = clap::value_parser!(u32).range(1..=36_500))]
+        older_than: u32,
+        /// Number of hours for which replaced lists and unlisted segments are kept. No push may take half
+        /// as long.
+        #[arg(long, value_name = "HOURS", default_value_t = 24, allow_negative_numbers = true,
+              value_parser = clap::value_parser!(u32).range(24..=8_760))]
+        grace: u32,
     },
     /// Remove the index. The next pack builds it again.
     #[command(after_help = "Example:\n  kitbag index clear\n  kitbag index clear --all")]
@@ -58,7 +104,13 @@ enum IndexAction {
 pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     match &args.action {
+        None | Some(IndexAction::Status) if args.store.is_some() => shared::status(args, &cancel),
         None | Some(IndexAction::Status) => status(args, &cancel),
+        Some(IndexAction::Push { revision }) => shared::push(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Pull { revision }) => shared::pull(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Gc { older_than, grace }) => {
+            shared::collect(args, *older_than, *grace, &cancel)
+        }
         Some(IndexAction::Refresh { revision }) => refresh(args, revision.as_deref(), &cancel),
         Some(IndexAction::Clear { all }) => clear(args, *all, &cancel),
     }
@@ -92,7 +144,7 @@ fn format_index(index: &IndexState) -> String {
 
 fn refresh(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {
     let progress = IndexProgress::immediate();
-    let engine = progress.attach(engine::open()?);
+    let engine = progress.attach(args.engine()?);
     let refreshed = progress.block_on(engine.refresh_index(args.repo(), revision, cancel))?;
     if args.json {
         files::print_json(&refreshed)?;

@@ -1,0 +1,227 @@
+//! A bucket or folder: objects by name, as they are stored.
+
+use crate::error::StoreError;
+use crate::http::Connector;
+use crate::url::{Scheme, StoreUrl};
+use futures_util::TryStreamExt;
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{BackoffConfig, ObjectStore as Backend, ObjectStoreExt, RetryConfig};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Retries of one request, within the limit of the whole operation.
+const MAX_RETRIES: usize = 4;
+const RETRY_TIME: Duration = Duration::from_secs(60);
+
+/// An object in a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectEntry {
+    /// Name, relative to what was opened.
+    pub name: String,
+    /// Size as stored, in bytes.
+    pub size: u64,
+    /// Time of its creation by the clock of the store, in milliseconds since 1970.
+    pub modified_ms: i64,
+}
+
+/// Number of operations, and of bytes transferred. Retries are not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Objects read, written, listed and deleted; a listing counts once for each thousand objects.
+    pub requests: u64,
+    /// Bytes of objects that were read.
+    pub received: u64,
+    /// Bytes of objects that were written.
+    pub sent: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    requests: AtomicU64,
+    received: AtomicU64,
+    sent: AtomicU64,
+}
+
+/// A connection to a bucket or folder.
+#[derive(Debug)]
+pub(crate) struct Bucket {
+    pub url: String,
+    backend: Arc<dyn Backend>,
+    prefix: String,
+    counters: Counters,
+}
+
+impl Bucket {
+    /// Prepares a connection. No request is made.
+    pub fn open(
+        url: &StoreUrl,
+        environment: &[(String, String)],
+        creates_folder: bool,
+    ) -> Result<Self, StoreError> {
+        let error = |reason: String| StoreError::Open { url: url.to_string(), reason };
+        let backend = match url.scheme {
+            Scheme::File => open_folder(&url.bucket, creates_folder),
+            scheme => open_cloud(scheme, &url.bucket, environment),
+        };
+        let (prefix, counters) = (url.prefix.clone(), Counters::default());
+        Ok(Self { url: url.to_string(), backend: backend.map_err(error)?, prefix, counters })
+    }
+
+    fn path(&self, name: &str) -> Path {
+        match self.prefix.as_str() {
+            "" => Path::from(name),
+            prefix => Path::from(format!("{prefix}/{name}")),
+        }
+    }
+
+    fn error(&self, error: &object_store::Error) -> StoreError {
+        StoreError::of_request(self.url.clone(), error)
+    }
+
+    /// Reads an object. `None` if it does not exist.
+    pub async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.count(1);
+        let read = async { self.backend.get(&self.path(name)).await?.bytes().await };
+        match read.await {
+            Ok(bytes) => {
+                self.counters.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                Ok(Some(bytes.into()))
+            }
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(self.error(&error)),
+        }
+    }
+
+    /// Writes an object.
+    pub async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
+        self.count(1);
+        self.counters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let written = self.backend.put(&self.path(name), bytes.into()).await;
+        written.map(|_| ()).map_err(|error| self.error(&error))
+    }
+
+    /// Lists all objects below a folder.
+    pub async fn list(&self, folder: &str) -> Result<Vec<ObjectEntry>, StoreError> {
+        let path = self.path(folder);
+        let prefix = (!path.as_ref().is_empty()).then_some(&path);
+        let found: Result<Vec<_>, _> = self.backend.list(prefix).try_collect().await;
+        let found = found.map_err(|error| self.error(&error))?;
+        self.count(found.len().div_ceil(1_000).max(1) as u64);
+        let mut entries: Vec<ObjectEntry> = found
+            .into_iter()
+            .filter_map(|object| {
+                let path = object.location.as_ref();
+                let name = match self.prefix.as_str() {
+                    "" => path,
+                    prefix => path.strip_prefix(prefix)?.strip_prefix('/')?,
+                };
+                let modified_ms = object.last_modified.timestamp_millis();
+                Some(ObjectEntry { name: name.to_owned(), size: object.size, modified_ms })
+            })
+            .collect();
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+
+    /// Deletes an object. It is no error if there is none.
+    pub async fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.count(1);
+        match self.backend.delete(&self.path(name)).await {
+            Err(error) if !is_missing(&error) => Err(self.error(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&self, requests: u64) {
+        self.counters.requests.fetch_add(requests, Ordering::Relaxed);
+    }
+
+    pub fn usage(&self) -> Usage {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let Counters { requests, received, sent } = &self.counters;
+        Usage { requests: load(requests), received: load(received), sent: load(sent) }
+    }
+}
+
+/// Whether an object is missing, rather than its bucket.
+fn is_missing(error: &object_store::Error) -> bool {
+    let object_store::Error::NotFound { source, .. } = error else { return false };
+    let text = source.to_string();
+    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+        .iter()
+        .any(|it| text.contains(it))
+}
+
+fn open_folder(path: &str, creates_folder: bool) -> Result<Arc<dyn Backend>, String> {
+    if creates_folder {
+        std::fs::create_dir_all(path).map_err(|error| error.to_string())?;
+    }
+    if !std::path::Path::new(path).is_dir() {
+        return Err("the folder does not exist; `kitbag index push` creates it".to_owned());
+    }
+    let folder = LocalFileSystem::new_with_prefix(path).map_err(|error| error.to_string())?;
+    Ok(Arc::new(folder))
+}
+
+fn open_cloud(
+    scheme: Scheme,
+    bucket: &str,
+    environment: &[(String, String)],
+) -> Result<Arc<dyn Backend>, String> {
+    let variable = |name: &str| {
+        let found = environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.as_str())
+    };
+    let certificates = match variable("AWS_CA_BUNDLE").or(variable("SSL_CERT_FILE")) {
+        Some(file) => Some(std::fs::read(file).map_err(|error| format!("`{file}`: {error}"))?),
+        None => None,
+    };
+    let http = Connector::new(certificates.as_deref())?;
+    let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
+    let retry = RetryConfig { backoff, max_retries: MAX_RETRIES, retry_timeout: RETRY_TIME };
+    let settings = |prefix: &'static str| {
+        let own = environment.iter().filter(move |(key, _)| key.starts_with(prefix));
+        own.map(|(key, value)| (key.to_ascii_lowercase(), value.as_str()))
+    };
+    let built: object_store::Result<Arc<dyn Backend>> = match scheme {
+        Scheme::S3 => {
+            let mut builder = AmazonS3Builder::new().with_bucket_name(bucket);
+            for (key, value) in settings("AWS_") {
+                if let Ok(key) = key.parse() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            // Plain HTTP only where the user named it.
+            let endpoint = variable("AWS_ENDPOINT_URL_S3").or(variable("AWS_ENDPOINT_URL"));
+            let endpoint = endpoint.or(variable("AWS_ENDPOINT"));
+            if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
+                builder = builder.with_allow_http(true);
+            }
+            builder.with_retry(retry).with_http_connector(http).build().map(|it| Arc::new(it) as _)
+        }
+        Scheme::Gcs => {
+            let mut builder = GoogleCloudStorageBuilder::new().with_bucket_name(bucket);
+            for (key, value) in settings("GOOGLE_") {
+                if let Ok(key) = key.parse() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            builder.with_retry(retry).with_http_connector(http).build().map(|it| Arc::new(it) as _)
+        }
+        Scheme::Azure | Scheme::File => {
+            let mut builder = MicrosoftAzureBuilder::new().with_container_name(bucket);
+            for (key, value) in settings("AZURE_") {
+                if let Ok(key) = key.parse() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            builder.with_retry(retry).with_http_connector(http).build().map(|it| Arc::new(it) as _)
+        }
+    };
+    built.map_err(|error| error.to_string())
+}

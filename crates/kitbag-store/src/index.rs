@@ -1,0 +1,284 @@
+//! The shared index of one repository with one choice of analysis settings: immutable segments, and
+//! lists that name them. Readers take the union of the lists.
+//!
+//! A segment may only be named again while a list that is not replaced names it, and the new list has
+//! to be written soon after the old ones were read: `collect.rs` relies on both.
+
+use crate::encryption::{hex, sha256};
+use crate::error::StoreError;
+use crate::list::{ListedSegment, SegmentList, ShortId};
+use crate::store::ObjectStore;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// Folder of all indexes.
+pub(crate) const INDEXES: &str = "index";
+
+/// How often the lists are listed again after one of them was collected meanwhile.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Age of a list from which a push names its segments again, so that they do not expire.
+const RENEW_AFTER_MS: i64 = 7 * 24 * 3_600 * 1_000;
+
+/// Identifies a content: the key of its record.
+pub type ContentId = [u8; 32];
+
+/// A segment of a shared index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SegmentEntry {
+    pub(crate) listed: ListedSegment,
+}
+
+impl SegmentEntry {
+    /// Returns the size of its object in bytes.
+    pub fn size(&self) -> u64 {
+        self.listed.size
+    }
+
+    /// Whether it probably has a content. It certainly does not if this is `false`.
+    pub fn may_have(&self, content: &ContentId) -> bool {
+        self.listed.contents.binary_search(&short(content)).is_ok()
+    }
+}
+
+/// A segment to push.
+#[derive(Debug, Clone)]
+pub struct NewSegment {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Its contents.
+    pub contents: Vec<ContentId>,
+}
+
+/// Result of a push.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PushOutcome {
+    /// Number of segments that were uploaded.
+    pub segments: usize,
+    /// Number of contents in them.
+    pub contents: usize,
+    /// Number of segments that were already there and are kept from expiring.
+    pub renewed: usize,
+}
+
+/// The lists of a shared index at one moment.
+#[derive(Debug, Clone)]
+pub struct IndexListing {
+    /// Distinct segments of all lists that are not replaced.
+    pub segments: Vec<SegmentEntry>,
+    /// Number of lists that are not replaced.
+    pub lists: usize,
+    contents: BTreeSet<ShortId>,
+    read_at: Instant,
+}
+
+impl IndexListing {
+    /// Whether the index probably has a content. It certainly does not if this is `false`.
+    pub fn may_have(&self, content: &ContentId) -> bool {
+        self.contents.contains(&short(content))
+    }
+
+    /// Returns the number of contents.
+    pub fn contents(&self) -> usize {
+        self.contents.len()
+    }
+
+    /// Chooses segments that have the contents, the largest gain first. Stops at segments that cost more
+    /// than `max_bytes_each` for each content that they add.
+    pub fn choose(&self, contents: &[ContentId], max_bytes_each: u64) -> Vec<SegmentEntry> {
+        let mut missing: BTreeSet<ShortId> = contents.iter().map(short).collect();
+        let mut left: Vec<&SegmentEntry> = self.segments.iter().collect();
+        let mut chosen = Vec::new();
+        loop {
+            let gain = |entry: &&SegmentEntry| {
+                entry.listed.contents.iter().filter(|id| missing.contains(id)).count()
+            };
+            left.retain(|entry| gain(entry) > 0);
+            let best = left.iter().max_by_key(|entry| (gain(entry), &entry.listed.name)).copied();
+            let Some(best) = best else { return chosen };
+            if best.size() <= max_bytes_each.saturating_mul(gain(&best) as u64) {
+                missing.retain(|id| best.listed.contents.binary_search(id).is_err());
+                chosen.push(best.clone());
+            }
+            left.retain(|entry| entry.listed.name != best.listed.name);
+        }
+    }
+}
+
+/// The shared index of one repository with one choice of analysis settings.
+#[derive(Debug, Clone)]
+pub struct SharedIndex {
+    store: ObjectStore,
+    folder: String,
+    /// How long unlisted segments are kept from collection.
+    grace: Duration,
+}
+
+impl SharedIndex {
+    /// Opens the index of `repository`, a name such as `github.com/rust-lang/cargo`. Indexes with other
+    /// `settings` are separate.
+    pub fn new(store: ObjectStore, repository: &str, settings: &str) -> Self {
+        let (repository, settings) = (
+            store.hashed_name(&["repository", repository]),
+            store.hashed_name(&["settings", settings]),
+        );
+        Self { folder: format!("{INDEXES}/{repository}/{settings}"), store, grace: DEFAULT_GRACE }
+    }
+
+    /// Opens the index in a folder, as [`SharedIndex::folder`] returns it.
+    pub(crate) fn in_folder(store: ObjectStore, folder: &str, grace: Duration) -> Self {
+        Self { store, folder: folder.to_owned(), grace }
+    }
+
+    /// Sets the grace period of collections, which must be the same for pushes.
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &ObjectStore {
+        &self.store
+    }
+
+    /// Returns the name of its folder in the store.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// Reads all lists.
+    pub fn read(&self) -> Result<IndexListing, StoreError> {
+        let read_at = Instant::now();
+        let mut lists = self.read_lists()?;
+        let replaced = replaced_lists(&lists);
+        lists.retain(|name, _| !replaced.contains(name));
+        let mut segments: BTreeMap<String, ListedSegment> = BTreeMap::new();
+        for (_, (modified_ms, list)) in &lists {
+            for listed in &list.segments {
+                let used_ms = if listed.used_ms == 0 { *modified_ms } else { listed.used_ms };
+                let entry = segments.entry(listed.name.clone()).or_insert_with(|| listed.clone());
+                entry.used_ms = entry.used_ms.max(used_ms);
+            }
+        }
+        let contents = segments.values().flat_map(|it| it.contents.iter().copied()).collect();
+        let segments = segments.into_values().map(|listed| SegmentEntry { listed }).collect();
+        Ok(IndexListing { segments, lists: lists.len(), contents, read_at })
+    }
+
+    /// Reads all lists with the time of each, by name.
+    pub(crate) fn read_lists(&self) -> Result<BTreeMap<String, (i64, SegmentList)>, StoreError> {
+        let mut known: BTreeMap<String, (i64, SegmentList)> = BTreeMap::new();
+        for attempt in 1.. {
+            let listed = self.store.list(&format!("{}/lists", self.folder))?;
+            known.retain(|name, _| listed.binary_search_by(|it| it.name.cmp(name)).is_ok());
+            let new: Vec<_> = listed.iter().filter(|it| !known.contains_key(&it.name)).collect();
+            let names: Vec<String> = new.iter().map(|it| it.name.clone()).collect();
+            let mut is_missing = false;
+            for (entry, read) in new.iter().zip(self.store.get_all(&names)) {
+                match read? {
+                    Some(bytes) => {
+                        let list = SegmentList::from_bytes(&bytes);
+                        let damaged = || self.store.damaged(&entry.name, "its layout is invalid");
+                        let list = list.ok_or_else(damaged)?;
+                        known.insert(entry.name.clone(), (entry.modified_ms, list));
+                    }
+                    // It was collected after it was replaced, so the replacement is listed now.
+                    None => is_missing = true,
+                }
+            }
+            if !is_missing || attempt == MAX_ATTEMPTS {
+                break;
+            }
+        }
+        Ok(known)
+    }
+
+    /// Reads segments, in the order given, and checks them against their lists.
+    pub fn fetch(&self, entries: &[SegmentEntry]) -> Vec<Result<Vec<u8>, StoreError>> {
+        let names: Vec<String> = entries.iter().map(|it| it.listed.name.clone()).collect();
+        let read = self.store.get_all(&names);
+        let check = |(entry, read): (&SegmentEntry, Result<Option<Vec<u8>>, StoreError>)| {
+            let name = &entry.listed.name;
+            let missing =
+                || StoreError::Missing { url: self.store.url().to_owned(), object: name.clone() };
+            let bytes = read?.ok_or_else(missing)?;
+            if sha256(&[&bytes]) == entry.listed.hash {
+                Ok(bytes)
+            } else {
+                Err(self.store.damaged(name, "its hash is not that of the list"))
+            }
+        };
+        entries.iter().zip(read).map(check).collect()
+    }
+
+    /// Pushes segments, and keeps those of `listing` that have some of `contents` from expiring.
+    /// Segments are written first and the list last, so others see all of it or nothing.
+    pub fn push(
+        &self,
+        listing: &IndexListing,
+        new: Vec<NewSegment>,
+        contents: &[ContentId],
+    ) -> Result<PushOutcome, StoreError> {
+        let now_ms = listing.segments.iter().map(|it| it.listed.used_ms).max().unwrap_or(0);
+        let now_ms = now_ms.max(system_time_ms());
+        let is_old = |entry: &&SegmentEntry| now_ms - entry.listed.used_ms > RENEW_AFTER_MS;
+        let mut segments: Vec<ListedSegment> = listing
+            .choose(contents, u64::MAX)
+            .iter()
+            .filter(is_old)
+            .map(|entry| ListedSegment { used_ms: 0, ..entry.listed.clone() })
+            .collect();
+        let mut outcome = PushOutcome { renewed: segments.len(), ..PushOutcome::default() };
+        let new = new.into_iter().filter(|it| !it.contents.is_empty());
+        for segment in new {
+            outcome.segments += 1;
+            outcome.contents += segment.contents.len();
+            segments.push(self.upload(&segment)?);
+        }
+        if !segments.is_empty() {
+            self.write_list(SegmentList { replaces: Vec::new(), segments }, listing.read_at)?;
+        }
+        Ok(outcome)
+    }
+
+    pub(crate) fn upload(&self, segment: &NewSegment) -> Result<ListedSegment, StoreError> {
+        let hash = sha256(&[&segment.bytes]);
+        // The hash of a segment would confirm its contents, so a keyed one is shown instead. The rest of
+        // the name is fresh: a collection may be about to delete a segment with the same contents.
+        let shown = self.store.hashed_name(&["segment", &hex(&hash)]);
+        let name = format!("{}/segments/{shown}-{}", self.folder, self.store.fresh_name()?);
+        let size = self.store.put(&name, &segment.bytes)?;
+        let mut contents: Vec<ShortId> = segment.contents.iter().map(short).collect();
+        contents.sort_unstable();
+        Ok(ListedSegment { name, hash, size, used_ms: 0, contents })
+    }
+
+    /// Writes a list that was made from the lists of `read_at`.
+    pub(crate) fn write_list(&self, list: SegmentList, read_at: Instant) -> Result<(), StoreError> {
+        let name = format!("{}/lists/{}", self.folder, self.store.fresh_name()?);
+        let deadline = read_at + self.grace / 2;
+        match self.store.until(deadline).put(&name, &list.to_bytes()) {
+            Err(StoreError::TimedOut { url }) if Instant::now() >= deadline => {
+                Err(StoreError::TooSlow { url })
+            }
+            result => result.map(|_| ()),
+        }
+    }
+}
+
+/// How long segments without a list, and lists that were replaced, are kept.
+pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(24 * 3_600);
+
+/// Returns the names of the lists that another one replaces.
+pub(crate) fn replaced_lists(lists: &BTreeMap<String, (i64, SegmentList)>) -> BTreeSet<String> {
+    lists.values().flat_map(|(_, list)| list.replaces.iter().cloned()).collect()
+}
+
+fn short(content: &ContentId) -> ShortId {
+    let [a, b, c, d, e, f, g, h, ..] = *content;
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// Used only to decide whether segments are named again, so a wrong clock costs an extra list.
+fn system_time_ms() -> i64 {
+    std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis() as i64)
+}

@@ -1,0 +1,142 @@
+//! Stores that fail: every problem has its own error, and nothing waits for long.
+
+use crate::{Folder, expected, id, index, options, push, read_all, segment};
+use kitbag_store::{Failure, ObjectStore, StoreError, StoreOptions};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+/// Starts a server that gives every request the same answer, or none.
+fn server(answer: Option<&'static str>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for mut connection in listener.incoming().flatten() {
+            match answer {
+                Some(answer) => {
+                    std::thread::spawn(move || answer_all(&mut connection, answer));
+                }
+                None => open.push(connection),
+            }
+        }
+    });
+    format!("http://{address}")
+}
+
+fn answer_all(connection: &mut TcpStream, answer: &str) {
+    let mut request = [0; 64 << 10];
+    if connection.read(&mut request).is_ok_and(|length| length > 0) {
+        let _ = connection.write_all(answer.as_bytes());
+    }
+}
+
+fn store(endpoint: &str) -> ObjectStore {
+    let variable = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let environment = [
+        ("AWS_ENDPOINT_URL", endpoint),
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_REGION", "test"),
+    ];
+    let environment = environment.map(variable).to_vec();
+    let options = StoreOptions { environment, ..options() };
+    ObjectStore::open(&"s3://bucket/prefix".parse().unwrap(), &options).unwrap()
+}
+
+fn failure(answer: &'static str) -> (Failure, String) {
+    let error = store(&server(Some(answer))).list("index").unwrap_err();
+    let StoreError::Request { failure, .. } = error else { panic!("{error}") };
+    (failure, error.to_string())
+}
+
+#[test]
+fn every_answer_of_a_server_has_its_own_error() {
+    let slow = failure(
+        "HTTP/1.1 503 Slow Down\r\nContent-Length: 47\r\nConnection: close\r\n\r\n\
+         <Error><Code>SlowDown</Code><x>xxxxxx</x></Error>",
+    );
+    assert_eq!(slow.0, Failure::Throttled, "{}", slow.1);
+    let forbidden = failure(
+        "HTTP/1.1 403 Forbidden\r\nContent-Length: 43\r\nConnection: close\r\n\r\n\
+         <Error><Code>AccessDenied</Code>xxxx</Error>",
+    );
+    assert_eq!(forbidden.0, Failure::Forbidden, "{}", forbidden.1);
+    assert!(forbidden.1.starts_with("the store `s3://bucket/prefix` refuses access"));
+    let missing = failure(
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 41\r\nConnection: close\r\n\r\n\
+         <Error><Code>NoSuchBucket</Code>xx</Error>",
+    );
+    assert_eq!(missing.0, Failure::NotFound, "{}", missing.1);
+    assert!(!missing.1.contains("secret"));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_unreachable() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = store(&format!("http://{closed}")).get("index/a").unwrap_err();
+    assert!(matches!(error, StoreError::Request { failure: Failure::Unreachable, .. }), "{error}");
+}
+
+#[test]
+fn a_server_that_never_answers_ends_with_the_limit() {
+    let store = store(&server(None));
+    let limited = store.until(Instant::now() + Duration::from_millis(200));
+    assert!(matches!(limited.get("index/a").unwrap_err(), StoreError::TimedOut { .. }));
+    let all = limited.get_all(&["index/a".to_owned(), "index/b".to_owned()]);
+    assert_eq!(all.len(), 2);
+    assert!(all.iter().all(|it| matches!(it, Err(StoreError::TimedOut { .. }))));
+    let cancelled = store.unless(std::sync::Arc::new(|| true));
+    assert!(matches!(cancelled.put("a", b"").unwrap_err(), StoreError::Cancelled { .. }));
+}
+
+#[test]
+fn damaged_and_missing_segments_cost_only_themselves() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    for content in 1..=3 {
+        push(&index, &[content]).unwrap();
+    }
+    let listing = index.read().unwrap();
+    let files = folder.files("segments");
+    Folder::damage(&files[0]);
+    std::fs::remove_file(&files[1]).unwrap();
+    let fetched = index.fetch(&listing.segments);
+    let problems: Vec<String> =
+        fetched.iter().filter_map(|it| it.as_ref().err()).map(ToString::to_string).collect();
+    assert_eq!((fetched.len(), problems.len()), (3, 2));
+    assert!(problems.iter().any(|it| it.contains("its hash does not match")), "{problems:?}");
+    assert!(problems.iter().any(|it| it.contains("is missing")), "{problems:?}");
+}
+
+#[test]
+fn swapped_objects_are_detected() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1]).unwrap();
+    push(&index, &[2]).unwrap();
+    let files = folder.files("segments");
+    let (one, other) = (std::fs::read(&files[0]).unwrap(), std::fs::read(&files[1]).unwrap());
+    std::fs::write(&files[0], other).unwrap();
+    std::fs::write(&files[1], one).unwrap();
+    let listing = index.read().unwrap();
+    assert!(index.fetch(&listing.segments).iter().all(Result::is_err));
+}
+
+#[test]
+fn a_failed_upload_publishes_nothing() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1]).unwrap();
+    // The name of the folder of segments is taken, so the upload fails before the list is written.
+    let segments = folder.files("segments")[0].parent().unwrap().to_owned();
+    let moved = folder.folder.path().join("moved");
+    std::fs::rename(&segments, &moved).unwrap();
+    std::fs::write(&segments, "").unwrap();
+    let listing = index.read().unwrap();
+    index.push(&listing, vec![segment(&[2])], &[id(2)]).unwrap_err();
+    std::fs::remove_file(&segments).unwrap();
+    std::fs::rename(&moved, &segments).unwrap();
+    let listing = index.read().unwrap();
+    assert_eq!(read_all(&index, &listing), expected([1]));
+}
