@@ -90,6 +90,7 @@ pub use kitbag_repo::{
     find_repository, head_id, repositories_in, shortest_names,
 };
 pub use kitbag_rules as rules;
+pub use kitbag_store::StoreUrl;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
     Source, Span, Text, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
