@@ -2,7 +2,7 @@
 
 use crate::working_folder;
 use clap::{Args, ValueEnum};
-use kitbag::parse_time;
+use kitbag::{StoreUrl, parse_time};
 use std::path::{Path, PathBuf};
 
 /// Arguments of the commands that read a repository or its recorded packs.
@@ -54,7 +54,7 @@ pub struct ConfigurationArgs {
 pub struct StoreArgs {
     /// Object store that shares the index, such as `s3://bucket/prefix`, `gs://`, `az://` or
     /// `file:///path` [default: `store.url`].
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = parse_store)]
     pub store: Option<String>,
 }
 
@@ -64,6 +64,12 @@ impl StoreArgs {
         let store = self.store.iter().map(|url| ("store.url".to_owned(), url.clone()));
         set.iter().cloned().chain(store).collect()
     }
+}
+
+/// Checks the URL of a store.
+pub fn parse_store(url: &str) -> Result<String, String> {
+    let parsed: Result<StoreUrl, _> = url.parse();
+    parsed.map(|_| url.to_owned()).map_err(|error| error.to_string())
 }
 
 /// Parses `KEY=VALUE`. Keys are checked by the configuration.

@@ -12,7 +12,9 @@
 //! 4. Ages are differences between times of the store, so clocks of clients do not matter.
 
 use crate::error::StoreError;
-use crate::index::{DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, replaced_lists};
+use crate::index::{
+    DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, latest_uses, replaced_lists,
+};
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,19 +235,6 @@ impl Collection<'_> {
         kept.push(uploaded);
         Ok(true)
     }
-}
-
-/// Returns the distinct segments of lists, each with the time of its last use.
-fn latest_uses<'a>(lists: impl Iterator<Item = &'a (i64, SegmentList)>) -> Vec<ListedSegment> {
-    let mut segments: BTreeMap<&str, ListedSegment> = BTreeMap::new();
-    for (time_ms, list) in lists {
-        for listed in &list.segments {
-            let used_ms = if listed.used_ms == 0 { *time_ms } else { listed.used_ms };
-            let entry = segments.entry(&listed.name).or_insert_with(|| listed.clone());
-            entry.used_ms = entry.used_ms.max(used_ms);
-        }
-    }
-    segments.into_values().collect()
 }
 
 /// Drops segments all of whose contents are in larger ones, which are then as much in use.

@@ -151,45 +151,39 @@ impl SharedIndex {
         let mut lists = self.read_lists()?;
         let replaced = replaced_lists(&lists);
         lists.retain(|name, _| !replaced.contains(name));
-        let mut segments: BTreeMap<String, ListedSegment> = BTreeMap::new();
-        for (_, (modified_ms, list)) in &lists {
-            for listed in &list.segments {
-                let used_ms = if listed.used_ms == 0 { *modified_ms } else { listed.used_ms };
-                let entry = segments.entry(listed.name.clone()).or_insert_with(|| listed.clone());
-                entry.used_ms = entry.used_ms.max(used_ms);
-            }
-        }
-        let contents = segments.values().flat_map(|it| it.contents.iter().copied()).collect();
-        let segments = segments.into_values().map(|listed| SegmentEntry { listed }).collect();
+        let segments = latest_uses(lists.values());
+        let contents = segments.iter().flat_map(|it| it.contents.iter().copied()).collect();
+        let segments = segments.into_iter().map(|listed| SegmentEntry { listed }).collect();
         Ok(IndexListing { segments, lists: lists.len(), contents, read_at })
     }
 
     /// Reads all lists with the time of each, by name.
     pub(crate) fn read_lists(&self) -> Result<BTreeMap<String, (i64, SegmentList)>, StoreError> {
         let mut known: BTreeMap<String, (i64, SegmentList)> = BTreeMap::new();
-        for attempt in 1.. {
+        let mut missing = String::new();
+        for _ in 0..MAX_ATTEMPTS {
             let listed = self.store.list(&format!("{}/lists", self.folder))?;
             known.retain(|name, _| listed.binary_search_by(|it| it.name.cmp(name)).is_ok());
             let new: Vec<_> = listed.iter().filter(|it| !known.contains_key(&it.name)).collect();
             let names: Vec<String> = new.iter().map(|it| it.name.clone()).collect();
-            let mut is_missing = false;
+            let mut is_complete = true;
             for (entry, read) in new.iter().zip(self.store.get_all(&names)) {
-                match read? {
-                    Some(bytes) => {
-                        let list = SegmentList::from_bytes(&bytes);
-                        let damaged = || self.store.damaged(&entry.name, "its layout is invalid");
-                        let list = list.ok_or_else(damaged)?;
-                        known.insert(entry.name.clone(), (entry.modified_ms, list));
-                    }
+                let Some(bytes) = read? else {
                     // It was collected after it was replaced, so the replacement is listed now.
-                    None => is_missing = true,
-                }
+                    is_complete = false;
+                    missing.clone_from(&entry.name);
+                    continue;
+                };
+                let damaged = || self.store.damaged(&entry.name, "its layout is invalid");
+                let list = SegmentList::from_bytes(&bytes).ok_or_else(damaged)?;
+                known.insert(entry.name.clone(), (entry.modified_ms, list));
             }
-            if !is_missing || attempt == MAX_ATTEMPTS {
-                break;
+            if is_complete {
+                return Ok(known);
             }
         }
-        Ok(known)
+        // A collection must not take what an unread list names for garbage.
+        Err(StoreError::Missing { url: self.store.url().to_owned(), object: missing })
     }
 
     /// Reads segments, in the order given, and checks them against their lists.
@@ -271,6 +265,21 @@ pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(24 * 3_600);
 /// Returns the names of the lists that another one replaces.
 pub(crate) fn replaced_lists(lists: &BTreeMap<String, (i64, SegmentList)>) -> BTreeSet<String> {
     lists.values().flat_map(|(_, list)| list.replaces.iter().cloned()).collect()
+}
+
+/// Returns the distinct segments of lists, each with the time of its last use.
+pub(crate) fn latest_uses<'a>(
+    lists: impl Iterator<Item = &'a (i64, SegmentList)>,
+) -> Vec<ListedSegment> {
+    let mut segments: BTreeMap<&str, ListedSegment> = BTreeMap::new();
+    for (time_ms, list) in lists {
+        for listed in &list.segments {
+            let used_ms = if listed.used_ms == 0 { *time_ms } else { listed.used_ms };
+            let entry = segments.entry(&listed.name).or_insert_with(|| listed.clone());
+            entry.used_ms = entry.used_ms.max(used_ms);
+        }
+    }
+    segments.into_values().collect()
 }
 
 fn short(content: &ContentId) -> ShortId {

@@ -72,6 +72,7 @@ pub use kitbag_repo::{
     GitError, GlobError, PathError, RemoteError, RemoteUrl, Root, RootError, WatchError,
 };
 pub use kitbag_rules::{ConditionOutcome, Convention, RuleDecision, RulesError};
+pub use kitbag_store::StoreUrl;
 pub use kitbag_text::{
     Cancelled, ChunkLimits, ChunkStrategy, Kind, Language, Piece, Provenance, Source, Span, Text,
 };

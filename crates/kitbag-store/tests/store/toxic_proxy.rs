@@ -37,10 +37,10 @@ fn forward(mut from: TcpStream, mut to: TcpStream, toxins: Toxins, pieces: &Atom
     while let Ok(length @ 1..) = from.read(&mut buffer) {
         let piece = pieces.fetch_add(1, Ordering::Relaxed) + 1;
         std::thread::sleep(Duration::from_millis(toxins.delay_ms));
-        if piece % toxins.cut_one_in == 0 {
+        if piece.is_multiple_of(toxins.cut_one_in) {
             break;
         }
-        if piece % toxins.damage_one_in == 0 {
+        if piece.is_multiple_of(toxins.damage_one_in) {
             // Near the end, where the body is.
             buffer[length - 1 - length / 8] ^= 0x10;
         }

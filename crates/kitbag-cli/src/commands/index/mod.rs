@@ -2,7 +2,7 @@
 
 mod shared;
 
-use crate::args::StoreArgs;
+use crate::args::{StoreArgs, parse_store};
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
@@ -28,7 +28,7 @@ pub struct IndexArgs {
     pub repo: Option<PathBuf>,
     /// Object store that shares indexes, such as `s3://bucket/prefix`, `gs://`, `az://` or `file:///path`
     /// [default: `store.url`].
-    #[arg(long, value_name = "URL", global = true)]
+    #[arg(long, value_name = "URL", global = true, value_parser = parse_store)]
     store: Option<String>,
     /// Print JSON.
     #[arg(long, global = true)]

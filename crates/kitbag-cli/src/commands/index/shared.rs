@@ -92,8 +92,8 @@ fn format_pull(it: &IndexPull) -> String {
 
 fn format_gc(it: &IndexGc) -> String {
     format!(
-        "{}, {} in use ({}); deleted {} ({}) and {}; {} expired, {} merged",
-        format!("indexes: {}", ui::thousands(it.indexes)),
+        "indexes: {}; {} in use ({}); deleted {} ({}) and {}; {} expired, {} merged",
+        ui::thousands(it.indexes),
         ui::counted(it.segments, "segment"),
         ui::size(it.bytes),
         ui::counted(it.deleted_segments, "segment"),
