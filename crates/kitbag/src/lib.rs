@@ -20,12 +20,14 @@
 //! # }
 //! ```
 
+mod access;
 mod chunk_cache;
 mod engine;
 mod error;
 mod events;
 mod exec;
 mod file_lines;
+mod fleet;
 mod gather;
 mod index;
 mod inspect;
@@ -42,6 +44,7 @@ mod symbols;
 
 pub use kitbag_diagnostics as diagnostics;
 
+pub use access::{RepoAccess, RepoPatternError};
 pub use engine::records::ToolAnswer;
 pub use engine::rules::{
     ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
@@ -50,6 +53,9 @@ pub use engine::{Engine, logging_settings};
 pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
 pub use file_lines::{FileLines, FileQuery};
+pub use fleet::{
+    ChosenRepository, FailedRepository, MAX_CHOSEN_REPOSITORIES, SummaryRefresh,
+};
 pub use gather::orchestrate::ProviderInfo;
 #[doc(hidden)]
 pub use gather::provider::Needs;
@@ -84,7 +90,7 @@ pub use kitbag_record::{
 };
 pub use kitbag_repo::{
     GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, WorkingFolder,
-    find_repository, head_id, repositories_in, shortest_names,
+    find_repository, head_id, repositories_in, repository_name, shortest_names,
 };
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
@@ -105,8 +111,8 @@ pub use report::{
     ReportStats, Tokenizer,
 };
 pub use request::{
-    Cursor, Document, NamedRepo, Request, RequestError, Selection, SourceLine, SourceLineError,
-    ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
+    ALL_REPOSITORIES, Cursor, Document, Fleet, NamedRepo, Request, RequestError, Selection,
+    SourceLine, SourceLineError, ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
 };
 pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use symbols::{SYMBOL_VERSION, SymbolPlace, SymbolReport, SymbolRequest};

@@ -6,7 +6,7 @@ use crate::progress::IndexProgress;
 use crate::terminal::escaped;
 use crate::{engine, files, repos, ui};
 use clap::{Args, Subcommand};
-use kitbag::{Cancel, Cleared, IndexRefresh, IndexState, IndexStatus};
+use kitbag::{Cancel, Cleared, FailedRepository, IndexRefresh, IndexState, IndexStatus};
 use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
@@ -39,12 +39,16 @@ enum IndexAction {
     Status,
     /// Update the index now.
     #[command(
-        after_help = "Example:\n  kitbag index refresh --repo ~/project\n  kitbag index refresh --ref v1.0"
+        after_help = "Example:\n  kitbag index refresh --repo ~/project\n  kitbag index refresh --ref v1.0\n  \
+                      kitbag index refresh --repos /srv/mirrors"
     )]
     Refresh {
         /// Branch, tag or commit to index instead of the work tree.
         #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
         revision: Option<String>,
+        /// Index all repositories in a folder, as of `HEAD`, for requests with `--all`.
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["revision", "repo"])]
+        repos: Option<PathBuf>,
     },
     /// Remove the index. The next pack builds it again.
     #[command(after_help = "Example:\n  kitbag index clear\n  kitbag index clear --all")]
@@ -59,7 +63,10 @@ pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     match &args.action {
         None | Some(IndexAction::Status) => status(args, &cancel),
-        Some(IndexAction::Refresh { revision }) => refresh(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Refresh { repos: Some(folder), .. }) => {
+            refresh_all(args, folder, &cancel)
+        }
+        Some(IndexAction::Refresh { revision, .. }) => refresh(args, revision.as_deref(), &cancel),
         Some(IndexAction::Clear { all }) => clear(args, *all, &cancel),
     }
 }
@@ -88,6 +95,26 @@ fn format_index(index: &IndexState) -> String {
     text.extend(index.used.map(|used| line("last used", &kitbag::format_time(used))));
     text.extend(index.trouble.as_ref().map(|problem| line("problem", problem)));
     text
+}
+
+/// Indexes and summarizes the repositories in a folder.
+fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), CliError> {
+    let progress = IndexProgress::immediate();
+    let engine = progress.attach(engine::open()?);
+    let repos = repos::in_folder(folder)?;
+    let summarized = progress.block_on(engine.summarize(repos, cancel))?;
+    if args.json {
+        files::print_json(&summarized)?;
+    }
+    for FailedRepository { name, reason } in &summarized.failed {
+        ui::warning(&format!("`{name}` cannot be indexed: {reason}"));
+    }
+    if !args.json {
+        ui::note(&format!("{} indexed", ui::counted(summarized.repositories, "repository")));
+    }
+    let is_done = summarized.failed.is_empty();
+    let message = || format!("{} cannot be indexed", ui::counted(summarized.failed.len(), "repository"));
+    if is_done { Ok(()) } else { Err(CliError::run(message(), None)) }
 }
 
 fn refresh(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {

@@ -151,6 +151,7 @@ async fn make_pack(
     let (started, cancel) = (Instant::now(), Cancel::default());
     let (task, profile) = (request.task.clone(), request.profile.clone());
     let (agent_id, correlation_id) = (request.agent_id.clone(), request.correlation_id.clone());
+    let access = request.access.clone();
     let mut report = match is_preview {
         true => state.engine.preview(request, &cancel).await?,
         false => state.engine.pack(request, &cancel).await?,
@@ -161,6 +162,7 @@ async fn make_pack(
         correlation_id,
         via: HTTP_INTERFACE,
         repo: repository.path.clone(),
+        access,
         profile: profile.unwrap_or_else(|| "agent".to_owned()),
         task,
         report: Arc::new(report),

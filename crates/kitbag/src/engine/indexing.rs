@@ -4,7 +4,7 @@ use super::Engine;
 use crate::error::Error;
 use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation, check_project};
 use crate::observe;
-use crate::search::{SearchReport, SearchRequest, find};
+use crate::search::{SearchReport, SearchRequest};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
 use kitbag_repo::{Denylist, Globs, Root};
@@ -20,12 +20,12 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchReport, Error> {
         let started = Instant::now();
-        let work = move |engine: &Self, cancel: &Cancel| {
-            let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let (root, config) = engine.open(repo, request.revision.as_deref(), None)?;
-            let counter =
-                engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
-            find(&request, root, &config, &counter, &engine.indexes, &engine.pools, cancel)
+        let work = move |engine: &Self, cancel: &Cancel| match &request.fleet {
+            Some(fleet) => engine.search_fleet(&request, fleet, cancel),
+            None => {
+                let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+                engine.search_one(&request, repo, cancel)
+            }
         };
         let report = self.run(cancel, work).await;
         let seconds = started.elapsed().as_secs_f64();
@@ -83,6 +83,9 @@ impl Engine {
             cancel.check().map_err(PackError::from)?;
             let ms = started.elapsed().as_secs_f64() * 1_000.0;
             let mut refreshed = IndexRefresh::new(&root, prepared, ms);
+            if revision.is_none() && root.commit().is_some() {
+                engine.summarize_one(root.path(), cancel);
+            }
             if settings.keeps_indexes && engine.indexes.cache.is_none() {
                 refreshed.unkept = Some(Error::NoCache.to_string());
             }
@@ -108,7 +111,11 @@ impl Engine {
 
     /// Removes the indexes of all repositories, from memory and from disk.
     pub async fn clear_all_indexes(&self, cancel: &Cancel) -> Result<Cleared, Error> {
-        self.run(cancel, |engine, _| engine.indexes.clear_all()).await
+        self.run(cancel, |engine, _| {
+            engine.summaries.clear();
+            engine.indexes.clear_all()
+        })
+        .await
     }
 
     /// Watches a repository from now on: while nothing changes, requests reuse the last scan and neither

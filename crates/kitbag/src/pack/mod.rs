@@ -23,6 +23,7 @@ pub(crate) use timeout::run_until;
 use crate::chunk_cache::ChunkCache;
 use crate::error::Error;
 use crate::exec::ComputePools;
+use crate::fleet::FleetChoice;
 use crate::gather::inputs::Inputs;
 use crate::gather::orchestrate::{Collected, Plan, Registry};
 use crate::gather::provider::{Gathering, RuleServices};
@@ -140,6 +141,13 @@ impl PackJob {
     fn deadline(&self) -> Deadline {
         let limit = self.request.deadline_ms.or(self.settings().deadline_ms);
         Deadline::new(self.started, limit)
+    }
+
+    /// Returns the report of a pack for which no repository was chosen.
+    pub fn unchosen_report(&self, counting: &CachedCounter) -> Report {
+        let why = FleetChoice::why_nothing();
+        let report = self.empty_report(format!("the pack is empty: {why}"), counting);
+        Report { why_empty: Some(why.to_owned()), commit: None, ..report }
     }
 
     /// Returns the report of a pack that was not made.
