@@ -37,6 +37,11 @@ impl RepoAccess {
         Self(None)
     }
 
+    /// Grants no repository.
+    pub fn none() -> Self {
+        Self(Some(Arc::new(Grant { caller: String::new(), patterns: Vec::new() })))
+    }
+
     /// Grants the repositories whose names match a pattern: `owner/name`, in which `*` stands for any
     /// characters of one part, or `*` alone for all repositories.
     pub fn granted<'a>(

@@ -67,6 +67,7 @@ const NEVER: &[&str] = &[
     "judge.key_env",
     "server.listen",
     "server.token_env",
+    "server.tokens",
     "server.limits.request_bytes",
     "server.limits.concurrency",
     "server.limits.queue",
