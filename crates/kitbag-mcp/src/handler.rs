@@ -46,14 +46,17 @@ impl ServerHandler for ClientSession {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = ToolSpec::served(&self.state).map(|tool| tool.definition(&self.state));
+        self.note_access(&context)?;
+        let repos = self.repos();
+        let tools = ToolSpec::served(&self.state).map(|tool| tool.definition(&self.state, &repos));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ToolSpec::find(name, &self.state).map(|tool| tool.definition(&self.state))
+        let repos = self.repos();
+        ToolSpec::find(name, &self.state).map(|tool| tool.definition(&self.state, &repos))
     }
 
     async fn call_tool(

@@ -163,7 +163,10 @@ impl ClientSession {
         request.tenant = self.tenant.clone();
         // Each request of such a client has a tenant of its own, so the name of the session alone counts.
         if self.is_sessionless.load(Ordering::Relaxed) {
-            request.session_scope = Some(SESSIONLESS_SCOPE.to_owned());
+            request.session_scope = Some(match request.access.caller() {
+                "" => SESSIONLESS_SCOPE.to_owned(),
+                caller => format!("{SESSIONLESS_SCOPE} {caller}"),
+            });
         }
         request.via = "mcp";
         Ok(request)

@@ -110,10 +110,10 @@ fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), C
         ui::warning(&format!("`{name}` cannot be indexed: {reason}"));
     }
     if !args.json {
-        ui::note(&format!("{} indexed", ui::counted(summarized.repositories, "repository")));
+        ui::note(&format!("{} indexed", kitbag::plural(summarized.repositories, "repository")));
     }
     let is_done = summarized.failed.is_empty();
-    let message = || format!("{} cannot be indexed", ui::counted(summarized.failed.len(), "repository"));
+    let message = || format!("{} cannot be indexed", kitbag::plural(summarized.failed.len(), "repository"));
     if is_done { Ok(()) } else { Err(CliError::run(message(), None)) }
 }
 

@@ -35,6 +35,10 @@ const LENGTH_EFFECT: f32 = 0.3;
 /// Share of common words from which two repositories count as copies of each other.
 const COPY_SIMILARITY: f32 = 0.8;
 
+/// Sharpness of the softmax over scores, relative to the best one, that gives the chance of each repository.
+/// Fitted to the development tasks over 41 repositories by `scripts/measure-fleet`.
+const LIKELIHOOD_SHARPNESS: f64 = 12.0;
+
 /// Number of words that explain a rank.
 const EXPLAINED_WORDS: usize = 5;
 
@@ -54,6 +58,9 @@ pub struct RankedRepository {
     pub index: usize,
     /// Score; only comparable within one ranking.
     pub score: f32,
+    /// Chance that the task is about this repository rather than about another one of the ranking; 1 if it names
+    /// the repository.
+    pub likelihood: f64,
     /// Whether the task names it.
     pub is_named: bool,
     /// Words of the task that contribute most to the score, best first.
@@ -85,8 +92,15 @@ pub fn rank_repositories(
         let score = norm * parts.iter().map(|(_, part)| part).sum::<f32>();
         parts.sort_by(|a, b| b.1.total_cmp(&a.1));
         let words = parts.iter().take(EXPLAINED_WORDS).map(|(term, _)| term.word.clone());
-        let (words, copies) = (words.collect(), Vec::new());
-        RankedRepository { index, score, is_named: names.contain(it.name), words, copies }
+        let (words, copies, likelihood) = (words.collect(), Vec::new(), 0.0);
+        RankedRepository {
+            index,
+            score,
+            likelihood,
+            is_named: names.contain(it.name),
+            words,
+            copies,
+        }
     };
     let ranked = repositories.iter().enumerate().map(score);
     let mut ranked: Vec<RankedRepository> =
@@ -118,7 +132,19 @@ pub fn choose_repositories(
             None => chosen.push(ranked),
         }
     }
+    set_likelihoods(&mut chosen);
     chosen
+}
+
+/// Sets the chance of each repository. Those that are named share it; without one, it follows from the
+/// distance to the best score. Copies count once.
+fn set_likelihoods(chosen: &mut [RankedRepository]) {
+    let best = chosen.iter().map(|it| it.score).fold(0.0, f32::max).max(f32::MIN_POSITIVE);
+    let weight = |it: &RankedRepository| (LIKELIHOOD_SHARPNESS * f64::from(it.score / best)).exp();
+    let sum: f64 = chosen.iter().map(weight).sum();
+    for it in chosen {
+        it.likelihood = if it.is_named { 1.0 } else { weight(it) / sum };
+    }
 }
 
 /// Returns the words of a task that any of the repositories has, weighted by their rarity.

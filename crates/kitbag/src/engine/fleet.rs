@@ -111,10 +111,13 @@ impl Engine {
         settings: &str,
         cancel: &Cancel,
     ) -> Result<Option<Arc<RepositorySummary>>, Error> {
-        let (root, config) = self.open(folder, Some("HEAD"), None)?;
-        let commit = root.commit().ok_or(Error::Internal)?;
-        let key = SummaryKey::new(folder, commit, settings);
-        if let Some(known) = self.summaries.find(key) {
+        let (root, config) = match self.open(folder, Some("HEAD"), None) {
+            // A folder without git, or without a commit, is summarized as it is now, and again the next time.
+            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => self.open(folder, None, None)?,
+            opened => opened?,
+        };
+        let key = root.commit().map(|commit| SummaryKey::new(folder, commit, settings));
+        if let Some(known) = key.and_then(|key| self.summaries.find(key)) {
             return Ok(Some(known));
         }
         let (globs, persist) = (Globs::default(), config.settings.keeps_indexes);
@@ -133,7 +136,9 @@ impl Engine {
         let view = prepared.view.as_deref().filter(|_| prepared.unsearched().is_none());
         let Some(view) = view else { return Ok(None) };
         let summary = Arc::new(RepositorySummary::new(view));
-        self.summaries.add(key, Arc::clone(&summary), persist);
+        if let Some(key) = key {
+            self.summaries.add(key, Arc::clone(&summary), persist);
+        }
         Ok(Some(summary))
     }
 
@@ -156,14 +161,18 @@ impl Engine {
         let mut jobs: Vec<OtherRepo> = Vec::new();
         // Without a choice, the report still says with which settings nothing was packed.
         let fallback = fleet.repositories.iter().filter(|_| choice.repos.is_empty());
-        for repo in choice.repos.iter().chain(fallback) {
+        let likelihoods = choice.chosen.iter().map(|it| it.likelihood).chain([1.0]);
+        for (repo, likelihood) in choice.repos.iter().chain(fallback).zip(likelihoods) {
             let own = Request {
                 repo: Some(repo.folder.clone()),
                 repos: vec![repo.clone()],
                 ..Request::clone(request)
             };
             match self.job(Arc::new(own), mode, started) {
-                Ok(job) => jobs.push(OtherRepo { name: repo.name.clone(), job }),
+                Ok(job) => {
+                    let job = PackJob { likelihood, ..job };
+                    jobs.push(OtherRepo { name: repo.name.clone(), job });
+                }
                 Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
             }
             if choice.repos.is_empty() && !jobs.is_empty() {
@@ -209,10 +218,13 @@ impl Engine {
         let choice = self.choose(&request.task, fleet, None, cancel)?;
         let mut found: Vec<FoundIn> = Vec::new();
         let mut warnings = choice.warnings;
-        for repo in &choice.repos {
+        for (repo, chosen) in choice.repos.iter().zip(&choice.chosen) {
             cancel.check().map_err(PackError::from)?;
             match self.search_one(request, &repo.folder, cancel) {
-                Ok(report) => found.push(FoundIn { name: repo.name.clone(), report }),
+                Ok(report) => {
+                    let (name, likelihood) = (repo.name.clone(), chosen.likelihood);
+                    found.push(FoundIn { name, likelihood, report });
+                }
                 Err(error @ Error::Glob(_)) => return Err(error),
                 Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
             }

@@ -307,8 +307,19 @@ impl Engine {
         }
         let (tokenizer, budget) = resolve_limits(&request, &config.settings)?;
         let others = self.other_repos(&request, mode, started)?;
-        let sent = None;
-        Ok(PackJob { request, root, config, tokenizer, mode, budget, started, sent, others })
+        let (sent, likelihood) = (None, 1.0);
+        Ok(PackJob {
+            request,
+            root,
+            config,
+            tokenizer,
+            mode,
+            budget,
+            started,
+            sent,
+            likelihood,
+            others,
+        })
     }
 
     /// Resolves the configuration of the repositories after the first. What the caller brings belongs to

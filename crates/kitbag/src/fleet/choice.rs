@@ -103,6 +103,7 @@ fn chosen(ranked: &RankedRepository, all: &[NamedSummary<'_>]) -> ChosenReposito
     ChosenRepository {
         name: name(ranked.index),
         score: ranked.score,
+        likelihood: ranked.likelihood,
         named: ranked.is_named,
         words: ranked.words.iter().map(|word| without_secrets(word).into_owned()).collect(),
         copies: ranked.copies.iter().map(|index| name(*index)).collect(),

@@ -22,6 +22,9 @@ pub struct ChosenRepository {
     pub name: String,
     /// Score by which it was chosen; only comparable within one request.
     pub score: f32,
+    /// Chance that the task is about it rather than about another one, by which the relevance of what is found
+    /// in it is multiplied.
+    pub likelihood: f64,
     /// Whether the task names it.
     pub named: bool,
     /// Words of the task for which it was chosen, the most telling first.

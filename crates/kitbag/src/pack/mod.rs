@@ -81,6 +81,9 @@ pub(crate) struct PackJob {
     pub started: Instant,
     /// Lines that the caller already has, if the request names a session.
     pub sent: Option<Arc<SentLines>>,
+    /// Chance that the task is about this repository, by which the relevance of what is found is multiplied; 1
+    /// unless it was chosen from many.
+    pub likelihood: f64,
     /// The repositories of the request after the first.
     pub others: Vec<OtherRepo>,
 }
@@ -111,6 +114,7 @@ pub(crate) fn assemble(
     context.gathering.budget = budget_after_request(job, editor, &services.counting);
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
+    draft.weigh(&mut collected);
     let newest = draft.add_others(&mut collected, cancel)?;
     let now = draft.now(&collected.inputs).max(newest);
     let record = draft.record_draft(&collected.inputs);

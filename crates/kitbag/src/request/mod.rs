@@ -80,7 +80,8 @@ pub struct Request {
     pub profile: Option<String>,
     /// Format of the text: `markdown`, `xml`, `json` or `plain`.
     pub format: Option<String>,
-    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    /// that serves several, `*` packs from those that the task is about.
     pub repo: Option<PathBuf>,
     /// Folder that the user works in, relative to the repository. The whole repository is searched, and the
     /// files of this folder are preferred.

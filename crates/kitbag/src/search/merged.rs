@@ -12,6 +12,8 @@ const MIN_RELEVANCE: f64 = 0.02;
 /// What was found in one of several repositories.
 pub(crate) struct FoundIn {
     pub name: String,
+    /// Chance that the task is about the repository.
+    pub likelihood: f64,
     pub report: SearchReport,
 }
 
@@ -45,10 +47,14 @@ pub(crate) fn merge_searches(
 
 /// Returns the results that are likely enough, with the name of the repository before their paths.
 fn likely(found: FoundIn) -> Vec<SearchResult> {
-    let FoundIn { name, report } = found;
-    let results = report.results.into_iter().filter(|it| it.relevance >= MIN_RELEVANCE);
-    let with_name = |it: SearchResult| SearchResult { path: format!("{name}/{}", it.path), ..it };
-    results.map(with_name).collect()
+    let FoundIn { name, likelihood, report } = found;
+    let with_name = |it: SearchResult| SearchResult {
+        path: format!("{name}/{}", it.path),
+        relevance: it.relevance * likelihood,
+        ..it
+    };
+    let results = report.results.into_iter().map(with_name);
+    results.filter(|it| it.relevance >= MIN_RELEVANCE).collect()
 }
 
 /// Adds the warnings about each repository, and those about all of them once.
@@ -58,7 +64,7 @@ fn add_warnings(warnings: &mut Vec<String>, found: &[FoundIn]) {
         !others.is_empty() && others.iter().all(|it| it.report.warnings.contains(warning))
     };
     warnings.extend(first.report.warnings.iter().filter(|it| is_common(it)).cloned());
-    for FoundIn { name, report } in found {
+    for FoundIn { name, report, .. } in found {
         let own = report.warnings.iter().filter(|it| !is_common(it));
         // That one of many has nothing is no news.
         let own = own.filter(|it| !it.starts_with("nothing was found"));
@@ -89,7 +95,7 @@ mod tests {
         let results = relevances.iter().map(result).collect();
         let warnings = warnings.iter().map(|it| (*it).to_owned()).collect();
         let report = SearchReport { results, warnings, files_searched: 2, ..Default::default() };
-        FoundIn { name: name.to_owned(), report }
+        FoundIn { name: name.to_owned(), likelihood: 1.0, report }
     }
 
     #[test]
@@ -101,6 +107,10 @@ mod tests {
         assert_eq!(merged.files_searched, 4);
         let all = vec![found("a", &[0.5], &[]), found("b", &[0.5], &[])];
         assert_eq!(merge_searches(all, Vec::new(), Vec::new(), 1).results[0].path, "a/0.5.rs");
+        let unlikely = FoundIn { likelihood: 0.5, ..found("a", &[0.9], &[]) };
+        let merged = merge_searches(vec![unlikely, found("b", &[0.5], &[])], Vec::new(), Vec::new(), 2);
+        let relevances: Vec<f64> = merged.results.iter().map(|it| it.relevance).collect();
+        assert_eq!(relevances, [0.5, 0.45]);
     }
 
     #[test]

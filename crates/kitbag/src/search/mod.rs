@@ -44,7 +44,8 @@ pub struct SearchRequest {
     /// Task of the agent, in plain language: a question, a bug report, an error message, names.
     #[cfg_attr(feature = "schema", schemars(required, length(min = 1)))]
     pub task: String,
-    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    /// that serves several, `*` searches those that the task is about.
     pub repo: Option<PathBuf>,
     /// Repositories of which the most promising ones are searched together, in place of `repo`.
     #[serde(skip)]
