@@ -42,7 +42,10 @@ pub fn fleet(named: &[PathBuf], folder: Option<&Path>) -> Result<Fleet, CliError
     let repositories = match folder {
         None if named.is_empty() => {
             let hint = "name a folder of repositories with --repos DIR, or each with --repo DIR";
-            return Err(CliError::usage("`--all` requires repositories to choose from", Some(hint)));
+            return Err(CliError::usage(
+                "`--all` requires repositories to choose from",
+                Some(hint),
+            ));
         }
         None => self::named(named)?,
         Some(folder) => in_folder(folder)?,

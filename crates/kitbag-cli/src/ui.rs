@@ -54,7 +54,11 @@ pub fn error(message: &str, hint: Option<&str>) {
 pub fn searched(repositories: &[kitbag::ChosenRepository]) {
     if !repositories.is_empty() {
         let names: Vec<_> = repositories.iter().map(|it| escaped(&it.name)).collect();
-        note(&format!("searched {}: {}", kitbag::plural(names.len(), "repository"), names.join(", ")));
+        note(&format!(
+            "searched {}: {}",
+            kitbag::plural(names.len(), "repository"),
+            names.join(", ")
+        ));
     }
 }
 

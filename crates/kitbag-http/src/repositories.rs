@@ -3,8 +3,8 @@
 use crate::error::ServeError;
 use crate::problem::Problem;
 use kitbag::{
-    Fleet, NamedRepo, RepoAccess, Root, find_repository, repositories_in, repository_name, shortest_names,
-    similar,
+    Fleet, NamedRepo, RepoAccess, Root, find_repository, repositories_in, repository_name,
+    shortest_names, similar,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -120,7 +120,7 @@ impl Repositories {
 
     fn find_in_folder(&self, name: &str, access: &RepoAccess) -> Option<ServedRepository> {
         let folder = self.folder.as_deref()?;
-        // Before any file is looked at, so that the answer takes the same time whether it exists or not.
+        // Before any file is read, so that the answer takes the same time whether it exists or not.
         if !access.allows(name) || name.split('/').any(|part| part.starts_with('.')) {
             return None;
         }

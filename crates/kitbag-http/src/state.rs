@@ -84,6 +84,10 @@ impl HttpState {
 
     /// Returns the name and the folder of each served repository.
     pub fn repositories(&self) -> Vec<(String, PathBuf)> {
-        self.repositories.list(&RepoAccess::all()).into_iter().map(|it| (it.name, it.path)).collect()
+        self.repositories
+            .list(&RepoAccess::all())
+            .into_iter()
+            .map(|it| (it.name, it.path))
+            .collect()
     }
 }

@@ -43,7 +43,7 @@ impl Viewer {
         }
     }
 
-    /// Fails unless all repositories may be seen, for what cannot be told apart by repository.
+    /// Fails unless all repositories may be seen, for what is not separate by repository.
     pub fn check_full(&self, what: &str) -> Result<(), Problem> {
         if self.access.is_full() {
             return Ok(());

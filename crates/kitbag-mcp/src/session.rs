@@ -8,9 +8,9 @@ use crate::state::{IndexProgress, McpState};
 use crate::tool_error::ToolError;
 use axum::http::request::Parts;
 use kitbag::{ALL_REPOSITORIES, Fleet, NamedRepo, RepoAccess, Request};
-use rmcp::{ErrorData, RoleServer};
 use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
 use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,7 +129,7 @@ impl ClientSession {
     fn find_in_folder(&self, name: &Path) -> Option<PathBuf> {
         let folder = self.state.options.repos_folder.as_deref()?;
         let name = name.to_str().filter(|name| !name.split('/').any(|it| it.starts_with('.')))?;
-        // Before any file is looked at, so that the answer takes the same time whether it exists or not.
+        // Before any file is read, so that the answer takes the same time whether it exists or not.
         let access = self.access();
         if !access.allows(name) {
             return None;

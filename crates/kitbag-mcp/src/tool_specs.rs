@@ -67,7 +67,8 @@ impl ToolSpec {
             ToolSet::All => self.accepted().clone(),
         };
         if let Some(properties) = arguments.get_mut("properties").and_then(Value::as_object_mut) {
-            let has_all = matches!(self.tool, ToolName::Pack | ToolName::Preview | ToolName::Search);
+            let has_all =
+                matches!(self.tool, ToolName::Pack | ToolName::Preview | ToolName::Search);
             name_repos(properties, state, repos, has_all);
         }
         let is_read_only = self.tool != ToolName::SetProvider;

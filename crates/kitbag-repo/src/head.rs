@@ -58,3 +58,63 @@ fn packed_ref(file: &Path, branch: &str) -> Option<ObjectId> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
+    use super::*;
+
+    const ID: &str = "0123456789abcdef0123456789abcdef01234567";
+    const OTHER: &str = "76543210fedcba9876543210fedcba9876543210";
+
+    fn bare(head: &str, packed: &str) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["objects", "refs/heads"] {
+            fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        fs::write(dir.path().join("HEAD"), head).unwrap();
+        fs::write(dir.path().join("packed-refs"), packed).unwrap();
+        dir
+    }
+
+    fn head_of(head: &str, packed: &str) -> Option<String> {
+        head_in_files(bare(head, packed).path()).map(|id| id.to_string())
+    }
+
+    #[test]
+    fn the_commit_is_that_of_the_branch_or_of_a_detached_head() {
+        let packed =
+            format!("# pack-refs\n{OTHER} refs/heads/a/main\n{ID} refs/heads/main\n^{OTHER}\n");
+        assert_eq!(head_of("ref: refs/heads/main\n", &packed).as_deref(), Some(ID));
+        assert_eq!(head_of(&format!("{ID}\n"), "").as_deref(), Some(ID));
+        let dir = bare("ref: refs/heads/main\n", &packed);
+        fs::write(dir.path().join("refs/heads/main"), format!("{OTHER}\n")).unwrap();
+        assert_eq!(
+            head_in_files(dir.path()).unwrap().to_string(),
+            OTHER,
+            "newer than the packed one"
+        );
+        let work_tree = tempfile::tempdir().unwrap();
+        fs::rename(dir.path(), work_tree.path().join(".git")).unwrap();
+        assert_eq!(head_in_files(work_tree.path()).unwrap().to_string(), OTHER);
+    }
+
+    #[test]
+    fn what_only_git_can_tell_is_left_to_it() {
+        for head in [
+            "",
+            "ref: refs/heads/none",
+            "ref: ../../secret",
+            "ref: refs/../HEAD",
+            "ref: HEAD",
+            "zzz",
+        ] {
+            assert_eq!(head_of(head, "zzz refs/heads/other\n"), None, "{head}");
+        }
+        let dir = bare(ID, "");
+        fs::write(dir.path().join("commondir"), "../other").unwrap();
+        assert_eq!(head_in_files(dir.path()), None, "a linked work tree");
+        assert_eq!(head_in_files(&dir.path().join("missing")), None);
+    }
+}

@@ -86,7 +86,9 @@ pub use globs::Globs;
 pub use head::head_in_files;
 pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
-pub use lookup::{WorkingFolder, find_repository, repositories_in, repository_name, resolve_commit};
+pub use lookup::{
+    WorkingFolder, find_repository, repositories_in, repository_name, resolve_commit,
+};
 pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use patches::{FileChange, changes_in_commit, changes_to_file};

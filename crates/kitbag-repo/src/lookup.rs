@@ -175,3 +175,27 @@ impl WorkingFolder {
 pub(crate) fn is_in_work_tree(dir: &Path) -> bool {
     dir.ancestors().any(|folder| folder.join(".git").exists())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
+    use super::*;
+
+    #[test]
+    fn repositories_are_listed_under_the_names_of_their_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        let folders = ["a+one/repo", "a__two.git", "b/three.git", "b/four/repo", "five", "repo"];
+        for folder in folders {
+            std::fs::create_dir_all(dir.path().join(folder).join(".git")).unwrap();
+        }
+        let listed = repositories_in(dir.path());
+        let names: Vec<&str> = listed.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a/one", "a/two", "b/four", "b/three", "five", "repo"]);
+        for (name, path) in &listed {
+            assert_eq!(repository_name(dir.path(), path).as_ref(), Some(name));
+        }
+        let elsewhere = [dir.path().to_owned(), dir.path().join("a/b/c"), "/x".into()];
+        assert!(elsewhere.iter().all(|path| repository_name(dir.path(), path).is_none()));
+    }
+}

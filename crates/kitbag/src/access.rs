@@ -140,7 +140,9 @@ mod tests {
 
     #[test]
     fn patterns_that_could_be_misread_are_refused() {
-        for pattern in ["", "/app", "acme/", "acme//app", "../app", "acme/**", "!acme/app", "a?", "[a]"] {
+        for pattern in
+            ["", "/app", "acme/", "acme//app", "../app", "acme/**", "!acme/app", "a?", "[a]"]
+        {
             let refused = RepoAccess::granted("TOKEN", [pattern]);
             assert_eq!(refused, Err(RepoPatternError { pattern: pattern.to_owned() }), "{pattern}");
         }

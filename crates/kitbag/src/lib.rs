@@ -53,9 +53,7 @@ pub use engine::{Engine, logging_settings};
 pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
 pub use file_lines::{FileLines, FileQuery};
-pub use fleet::{
-    ChosenRepository, FailedRepository, MAX_CHOSEN_REPOSITORIES, SummaryRefresh,
-};
+pub use fleet::{ChosenRepository, FailedRepository, MAX_CHOSEN_REPOSITORIES, SummaryRefresh};
 pub use gather::orchestrate::ProviderInfo;
 #[doc(hidden)]
 pub use gather::provider::Needs;
@@ -112,7 +110,8 @@ pub use report::{
 };
 pub use request::{
     ALL_REPOSITORIES, Cursor, Document, Fleet, NamedRepo, Request, RequestError, Selection,
-    SourceLine, SourceLineError, ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
+    SourceLine, SourceLineError, ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection,
+    parse_source_lines,
 };
 pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use symbols::{SYMBOL_VERSION, SymbolPlace, SymbolReport, SymbolRequest};

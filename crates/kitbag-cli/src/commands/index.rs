@@ -113,7 +113,8 @@ fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), C
         ui::note(&format!("{} indexed", kitbag::plural(summarized.repositories, "repository")));
     }
     let is_done = summarized.failed.is_empty();
-    let message = || format!("{} cannot be indexed", kitbag::plural(summarized.failed.len(), "repository"));
+    let message =
+        || format!("{} cannot be indexed", kitbag::plural(summarized.failed.len(), "repository"));
     if is_done { Ok(()) } else { Err(CliError::run(message(), None)) }
 }
 

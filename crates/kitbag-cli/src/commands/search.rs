@@ -67,7 +67,8 @@ pub struct SearchArgs {
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let named = args.repo.as_deref();
     // Globs of a request to all repositories are relative to each of them.
-    let globs = |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
+    let globs =
+        |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
     let (repo, fleet) = match args.all {
         true => (None, Some(Arc::new(repos::fleet(&[], args.repos.as_deref())?))),
         false => (Some(repos::local_folder(named)?), None),

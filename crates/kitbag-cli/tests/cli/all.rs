@@ -85,10 +85,10 @@ fn a_pack_of_all_repositories_has_their_names_before_the_paths_and_one_budget() 
 fn a_task_about_nothing_gives_an_empty_pack_that_says_why() {
     let fixture = fleet();
     let run = fixture.run([&["pack", "frobnicate the quux"][..], &ALL].concat());
-    run.is_empty_for("no word of the task tells the repositories apart");
+    run.is_empty_for("no word of the task distinguishes the repositories");
     let run = fixture.run([&["search", "frobnicate the quux"][..], &ALL].concat());
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.stderr_contains(&["warning: nothing was found: no word of the task tells"]);
+    run.stderr_contains(&["warning: nothing was found: no word of the task distinguishes"]);
 }
 
 #[test]

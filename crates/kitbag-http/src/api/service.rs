@@ -29,10 +29,7 @@ pub(crate) struct Progress {
     total: usize,
 }
 
-pub(crate) async fn progress(
-    State(state): SharedState,
-    OfRequest(viewer): OfRequest,
-) -> ApiResult {
+pub(crate) async fn progress(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {
     // The repository that is being indexed may be one that the viewer must not know of.
     let (done, total) = if viewer.access.is_full() { state.progress.get() } else { (0, 0) };
     json_response(&Progress { done, total })
@@ -42,10 +39,7 @@ pub(crate) async fn health() -> ApiResult {
     json_response(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-pub(crate) async fn metrics(
-    State(state): SharedState,
-    OfRequest(viewer): OfRequest,
-) -> ApiResult {
+pub(crate) async fn metrics(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {
     viewer.check_full("metrics are of")?;
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     let metrics = state.metrics.as_ref().map(PrometheusHandle::render).unwrap_or_default();

@@ -44,8 +44,7 @@ impl MentionedNames {
             return true;
         }
         let last = lower.rsplit('/').next().unwrap_or(&lower);
-        let is_telling =
-            last.len() >= MIN_NAME_BYTES && common_share(word_id(last)) <= RARE_SHARE;
+        let is_telling = last.len() >= MIN_NAME_BYTES && common_share(word_id(last)) <= RARE_SHARE;
         is_telling && self.words.contains(last)
     }
 }

@@ -163,18 +163,16 @@ fn query_words<'a>(task: &'a ParsedTask, repositories: &[NamedSummary<'_>]) -> V
         let general = common_share(term.id).ln() / RARE_SHARE.ln();
         (with > 0.0).then_some(QueryWord { term, weight: weight * rarity * general })
     };
-    let plain = task.terms.iter().map(|term| {
-        (term, term.weight * if term.is_name { IDENTIFIER_WEIGHT } else { 1.0 })
-    });
+    let plain = task
+        .terms
+        .iter()
+        .map(|term| (term, term.weight * if term.is_name { IDENTIFIER_WEIGHT } else { 1.0 }));
     let compounds = task.compound_names.iter().map(|term| (term, term.weight * COMPOUND_WEIGHT));
     plain.chain(compounds).filter_map(word).collect()
 }
 
 /// Returns the contributions of the words of a task that a repository has.
-fn scores<'a>(
-    words: &[QueryWord<'a>],
-    repository: &NamedSummary<'_>,
-) -> Vec<(&'a TaskTerm, f32)> {
+fn scores<'a>(words: &[QueryWord<'a>], repository: &NamedSummary<'_>) -> Vec<(&'a TaskTerm, f32)> {
     let name = name_words(repository.name);
     let score = |word: &QueryWord<'a>| {
         let mark = repository.summary.mark(word.term.id);
@@ -195,9 +193,10 @@ fn strength(mark: WordMark) -> f32 {
         + place(IN_README, README_WEIGHT)
 }
 
+/// Returns the words of a name without its owner, who may have thousands of repositories.
 fn name_words(name: &str) -> FxHashSet<u32> {
     let mut words = FxHashSet::default();
-    for_each_id(name, |word| {
+    for_each_id(name.rsplit('/').next().unwrap_or(name), |word| {
         words.insert(word);
     });
     words

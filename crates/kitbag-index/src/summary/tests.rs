@@ -107,9 +107,8 @@ fn a_layout_that_does_not_fit_its_header_is_refused() {
     let file = |words: u32, tail: &[u8]| {
         envelope::encode(FileType::Summary, &SummaryHeader { contents: 1, words }, tail)
     };
-    let is_refused = |bytes: &[u8]| {
-        matches!(RepositorySummary::from_bytes(bytes), Err(FormatError::Layout))
-    };
+    let is_refused =
+        |bytes: &[u8]| matches!(RepositorySummary::from_bytes(bytes), Err(FormatError::Layout));
     assert!(RepositorySummary::from_bytes(&file(1, &[1, 0, 0, 0, 9])).is_ok());
     assert!(is_refused(&file(2, &[1, 0, 0, 0, 9])));
     assert!(is_refused(&file(2, &[2, 0, 0, 0, 1, 0, 0, 0, 9, 9])), "not ascending");

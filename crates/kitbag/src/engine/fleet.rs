@@ -113,7 +113,9 @@ impl Engine {
     ) -> Result<Option<Arc<RepositorySummary>>, Error> {
         let (root, config) = match self.open(folder, Some("HEAD"), None) {
             // A folder without git, or without a commit, is summarized as it is now, and again the next time.
-            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => self.open(folder, None, None)?,
+            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => {
+                self.open(folder, None, None)?
+            }
             opened => opened?,
         };
         let key = root.commit().map(|commit| SummaryKey::new(folder, commit, settings));

@@ -94,7 +94,7 @@ impl FleetChoice {
 
     /// Explains why no repository was chosen.
     pub fn why_nothing() -> &'static str {
-        "no word of the task tells the repositories apart; name one of them, or use words from the code"
+        "no word of the task distinguishes the repositories; name one of them, or use words from the code"
     }
 }
 

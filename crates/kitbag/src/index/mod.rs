@@ -89,9 +89,9 @@ struct Watched {
 /// Closes the indexes of commits that were used least recently, while there are too many. They stay on disk.
 fn close_unused(open: &mut FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>) {
     while open.len() > MAX_OPEN_INDEXES {
-        let unused = open.iter().filter(|(_, (_, index))| {
-            index.is_of_saved_commits() && Arc::strong_count(index) == 1
-        });
+        let unused = open
+            .iter()
+            .filter(|(_, (_, index))| index.is_of_saved_commits() && Arc::strong_count(index) == 1);
         let oldest = unused.min_by_key(|(_, (number, _))| *number);
         let Some(folder) = oldest.map(|(folder, _)| folder.clone()) else { return };
         open.remove(&folder);

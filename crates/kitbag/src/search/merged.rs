@@ -108,7 +108,8 @@ mod tests {
         let all = vec![found("a", &[0.5], &[]), found("b", &[0.5], &[])];
         assert_eq!(merge_searches(all, Vec::new(), Vec::new(), 1).results[0].path, "a/0.5.rs");
         let unlikely = FoundIn { likelihood: 0.5, ..found("a", &[0.9], &[]) };
-        let merged = merge_searches(vec![unlikely, found("b", &[0.5], &[])], Vec::new(), Vec::new(), 2);
+        let merged =
+            merge_searches(vec![unlikely, found("b", &[0.5], &[])], Vec::new(), Vec::new(), 2);
         let relevances: Vec<f64> = merged.results.iter().map(|it| it.relevance).collect();
         assert_eq!(relevances, [0.5, 0.45]);
     }

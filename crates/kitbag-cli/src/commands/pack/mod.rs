@@ -233,7 +233,8 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         all => (None, repos::named(all)?),
     };
     // Globs of a request to all repositories are relative to each of them.
-    let globs = |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
+    let globs =
+        |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
     let mut request = Request {
         task,
         diff,
