@@ -36,7 +36,8 @@ const LENGTH_EFFECT: f32 = 0.3;
 const COPY_SIMILARITY: f32 = 0.8;
 
 /// Sharpness of the softmax over scores, relative to the best one, that gives the chance of each repository.
-/// Fitted to the development tasks over 41 repositories by `scripts/measure-fleet`.
+/// Of seven values, the log loss of 75 development tasks over 1,000 repositories is about the lowest with this one
+/// (`scripts/measure-fleet`).
 const LIKELIHOOD_SHARPNESS: f64 = 12.0;
 
 /// Number of words that explain a rank.
