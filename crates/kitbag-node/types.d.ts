@@ -25,7 +25,10 @@ export interface PackRequest {
   profile?: string | null;
   /** Format of the text: `markdown`, `xml`, `json` or `plain`. */
   format?: string | null;
-  /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
+  /**
+   * Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+   * that serves several, `*` packs from those that the task is about.
+   */
   repo?: string | null;
   /**
    * Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
@@ -173,7 +176,10 @@ export interface SourceLine {
 export interface SearchRequest {
   /** Task of the agent, in plain language: a question, a bug report, an error message, names. */
   task?: string;
-  /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
+  /**
+   * Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+   * that serves several, `*` searches those that the task is about.
+   */
   repo?: string | null;
   /** Branch, tag or commit to search instead of the work tree. */
   ref?: string | null;
@@ -248,6 +254,8 @@ export interface Report {
   correlation_id?: string | null;
   /** Id of the commit that files were read from; absent if they were read from the work tree. */
   commit?: string | null;
+  /** Repositories that were chosen for the task from all of them, the most promising first. */
+  repositories?: ChosenRepository[];
   /** Duration of each stage, followed by the sum as `total`. */
   timings: Timing[];
   /** Warnings for the caller. */
@@ -477,6 +485,25 @@ export type Convention = "context" | "claude_md" | "agents_md" | "claude_rule" |
 /** Whether a condition holds. */
 export type ConditionOutcome = "fails" | "undecided" | "holds";
 
+/** A repository that was chosen from many. */
+export interface ChosenRepository {
+  /** Name, with which its paths begin. */
+  name: string;
+  /** Score by which it was chosen; only comparable within one request. */
+  score: number;
+  /**
+   * Chance that the task is about it rather than about another one, by which the relevance of what is found
+   * in it is multiplied.
+   */
+  likelihood: number;
+  /** Whether the task names it. */
+  named: boolean;
+  /** Words of the task for which it was chosen, the most telling first. */
+  words: string[];
+  /** Names of repositories that are nearly the same, such as forks, and were not searched for that reason. */
+  copies?: string[];
+}
+
 /** Duration of a stage. */
 export interface Timing {
   /** Name of the stage. */
@@ -491,6 +518,8 @@ export interface SearchReport {
   version: number;
   /** Results, best first. */
   results: SearchResult[];
+  /** Repositories that were chosen for the task from all of them, the most promising first. */
+  repositories?: ChosenRepository[];
   /** Number of files searched. */
   files_searched: number;
   /** Warnings for the caller. */

@@ -4,7 +4,8 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 pub use crate::working_folder::{file_in, folder, globs_in, subfolder};
 use crate::{engine, ui};
-use kitbag::{NamedRepo, RemoteError, RemoteUrl, shortest_names};
+use kitbag::{Fleet, NamedRepo, RemoteError, RemoteUrl, repositories_in, shortest_names};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of `--repo`, or the repository of the current folder. That of a URL is fetched first.
@@ -34,6 +35,40 @@ pub fn named(repos: &[PathBuf]) -> Result<Vec<NamedRepo>, CliError> {
         Ok(NamedRepo { name, folder: local_folder(Some(repo))? })
     };
     repos.iter().zip(shortest_names(&paths)).map(named).collect()
+}
+
+/// Returns the repositories that `--all` chooses from: those that are named, else those in a folder.
+pub fn fleet(named: &[PathBuf], folder: Option<&Path>) -> Result<Fleet, CliError> {
+    let repositories = match folder {
+        None if named.is_empty() => {
+            let hint = "name a folder of repositories with --repos DIR, or each with --repo DIR";
+            return Err(CliError::usage(
+                "`--all` requires repositories to choose from",
+                Some(hint),
+            ));
+        }
+        None => self::named(named)?,
+        Some(folder) => in_folder(folder)?,
+    };
+    Ok(Fleet { repositories, summarize_for: None })
+}
+
+/// Returns the repositories in a folder.
+pub fn in_folder(folder: &Path) -> Result<Vec<NamedRepo>, CliError> {
+    let shown = folder.display();
+    // Listing it gives the reason if it cannot be read.
+    let canonical = folder.canonicalize().and_then(|path| fs::read_dir(&path).map(|_| path));
+    let canonical = canonical.map_err(|error| {
+        let hint = "--repos names a folder of repositories, such as bare mirrors";
+        CliError::usage(format!("cannot list `{shown}`: {error}"), Some(hint))
+    })?;
+    let found = repositories_in(&canonical).into_iter();
+    let found: Vec<NamedRepo> = found.map(|(name, folder)| NamedRepo { name, folder }).collect();
+    if found.is_empty() {
+        let hint = "they are expected as `owner/name`, `owner+name` or `name`, each with or without `.git`";
+        return Err(CliError::usage(format!("there are no repositories in `{shown}`"), Some(hint)));
+    }
+    Ok(found)
 }
 
 fn parse(repo: &Path) -> Result<Option<RemoteUrl>, CliError> {

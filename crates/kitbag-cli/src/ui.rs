@@ -50,6 +50,18 @@ pub fn error(message: &str, hint: Option<&str>) {
     }
 }
 
+/// Prints which repositories were chosen from many.
+pub fn searched(repositories: &[kitbag::ChosenRepository]) {
+    if !repositories.is_empty() {
+        let names: Vec<_> = repositories.iter().map(|it| escaped(&it.name)).collect();
+        note(&format!(
+            "searched {}: {}",
+            kitbag::plural(names.len(), "repository"),
+            names.join(", ")
+        ));
+    }
+}
+
 pub fn heading(text: &str) -> String {
     format!("{}\n", stdout_styled(text, TextStyle::Bold))
 }

@@ -159,6 +159,22 @@ impl ConfigLoader {
         StoreEnvironment(Arc::new(variables.filter_map(text).collect()))
     }
 
+    /// Returns the configuration for a profile and the options of a request that is about no repository in
+    /// particular.
+    pub fn load_without_repository(
+        &self,
+        profile: Option<&str>,
+        options: &RequestOptions,
+    ) -> Result<RequestConfig, ConfigError> {
+        let user = ConfigFile::user(self.user_file());
+        let layers = self.read_layers(&[user, ConfigFile::MISSING])?;
+        let options = read_options(options, &self.registry)?;
+        let MergedConfig { resolved, .. } = layers.resolve(profile, &options)?;
+        let changed = resolved.changed();
+        let settings = EngineSettings { home: self.home(), ..EngineSettings::from(&resolved) };
+        Ok(RequestConfig { settings, warnings: Vec::new(), changed })
+    }
+
     /// Returns all settings of a repository with their values and origins.
     pub fn report(
         &self,

@@ -11,16 +11,27 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Position of the viewer that sees all repositories. Those of the grants follow.
+const FULL_VIEWER: usize = 0;
 
 /// Route that requires no token, like the files of the page.
 const HEALTH_PATH: &str = "/healthz";
 
 /// Middleware that refuses requests the policy does not accept.
-pub(crate) async fn check(State(state): SharedState, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(state): SharedState, mut request: Request, next: Next) -> Response {
     match state.access.check(&request) {
-        Ok(()) => next.run(request).await,
+        Ok(position) => {
+            if let Some(viewer) = position.and_then(|position| state.viewers.get(position)) {
+                // The routes of another protocol know only of the access.
+                request.extensions_mut().insert(viewer.access.clone());
+                request.extensions_mut().insert(Arc::clone(viewer));
+            }
+            next.run(request).await
+        }
         Err(problem) => {
             http_metrics::count_refused(&problem.kind);
             problem.into_response()
@@ -29,15 +40,16 @@ pub(crate) async fn check(State(state): SharedState, request: Request, next: Nex
 }
 
 impl AccessPolicy {
-    fn check(&self, request: &Request) -> Result<(), Problem> {
+    /// Returns the position of the viewer, if the request may see more than the page itself.
+    fn check(&self, request: &Request) -> Result<Option<usize>, Problem> {
         let headers = request.headers();
         let host = self.check_host(request)?;
-        let has_token = self.check_token(request)?;
-        check_origin(headers, &host, has_token)?;
+        let viewer = self.check_token(request)?;
+        check_origin(headers, &host, viewer.is_some() && self.requires_token())?;
         // No form can send DELETE, which ends an agent's session and has no body.
         let without_body = [Method::GET, Method::HEAD, Method::OPTIONS, Method::DELETE];
         if without_body.contains(request.method()) || is_json(headers) {
-            return Ok(());
+            return Ok(viewer);
         }
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         let detail = "the content type must be `application/json`";
@@ -59,18 +71,26 @@ impl AccessPolicy {
         if is_own { Ok(host) } else { Err(refused()) }
     }
 
-    /// Returns whether the request carries the token; fails if it must and does not.
-    fn check_token(&self, request: &Request) -> Result<bool, Problem> {
-        let Some(token) = &self.token else { return Ok(false) };
+    /// Returns the position of the viewer whose token the request carries, or that of all if none is required;
+    /// fails if one is required and missing.
+    fn check_token(&self, request: &Request) -> Result<Option<usize>, Problem> {
+        if !self.requires_token() {
+            return Ok(Some(FULL_VIEWER));
+        }
         let sent = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
-        let sent = sent.and_then(bearer_token);
-        // Comparing hashes of equal length keeps the timing independent of the token.
-        if sent.map(digest) == Some(digest(token)) {
-            return Ok(true);
+        let sent = sent.and_then(bearer_token).map(digest);
+        // Comparing hashes of equal length keeps the timing independent of the token, and comparing with all
+        // of them keeps it independent of which one it is.
+        let is_sent = |token: &str| sent == Some(digest(token));
+        let full = self.token.as_deref().is_some_and(is_sent).then_some(FULL_VIEWER);
+        let granted = self.grants.iter().map(|grant| is_sent(&grant.token)).collect::<Vec<bool>>();
+        let granted = granted.iter().position(|is_sent| *is_sent);
+        if let Some(viewer) = full.or(granted.map(|at| at + FULL_VIEWER + 1)) {
+            return Ok(Some(viewer));
         }
         let path = request.uri().path();
         if path == HEALTH_PATH || page::is_file(path) {
-            return Ok(false);
+            return Ok(None);
         }
         let detail = "a token is required: `Authorization: Bearer ...`";
         Err(Problem::new(StatusCode::UNAUTHORIZED, "token", detail)

@@ -1,10 +1,10 @@
 //! Adds packs that were made elsewhere to the list and the feed: over another interface of the same
 //! engine, reported as events, and by other processes, found by their records.
 
-use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin};
+use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin, StoredPack};
 use crate::repositories::ServedRepository;
 use crate::state::HttpState;
-use kitbag::{ContextAssembled, Received, Record, Report};
+use kitbag::{ContextAssembled, Received, Record, RepoAccess, Report};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,7 +24,9 @@ pub(crate) async fn follow_engine(state: Arc<HttpState>) {
             None => return,
             Some(Received::Missed(count)) => {
                 tracing::warn!(missed = count, "missed pack events");
-                state.feed.publish_missed(count);
+                // Whose they are is unknown, so only those learn of them who see all.
+                let full = state.viewers.iter().filter(|viewer| viewer.access.is_full());
+                full.for_each(|viewer| viewer.feed.publish_missed(count));
             }
             Some(Received::Event(event)) if event.via == HTTP_INTERFACE => {}
             Some(Received::Event(event)) => add_event(&state, &event),
@@ -44,8 +46,9 @@ fn add_event(state: &HttpState, event: &ContextAssembled) {
     report.add_texts();
     let event = ContextAssembled { report: Arc::new(report), ..event.clone() };
     let origin = PackOrigin { repository, request: &request, is_preview: false };
-    let chunks = event.report.included.iter().map(PackChunk::from).collect();
-    state.feed.publish(&state.packs.add(&event, origin), chunks);
+    let chunks: Vec<PackChunk> = event.report.included.iter().map(PackChunk::from).collect();
+    let pack = StoredPack::new(&event, origin);
+    state.viewers.iter().for_each(|viewer| viewer.add(&pack, &event.access, Some(&chunks)));
 }
 
 /// Adds the packs of other processes, existing and new ones, until shutdown. Returns at once where
@@ -80,8 +83,11 @@ fn add_new_records(state: &HttpState, known_ids: &mut [HashSet<String>]) -> bool
     }
     new.sort_by_key(|(record, _)| record.created_at);
     for (record, repository) in new {
-        let chunks = record.included.iter().map(PackChunk::from).collect();
-        state.feed.publish(&state.packs.add_record(&record, repository), chunks);
+        let chunks: Vec<PackChunk> = record.included.iter().map(PackChunk::from).collect();
+        for viewer in &state.viewers {
+            let pack = viewer.packs.of_record(&record, repository);
+            viewer.add(&pack, &RepoAccess::all(), Some(&chunks));
+        }
     }
     true
 }

@@ -40,11 +40,14 @@ mod request_form;
 mod request_queue;
 mod server;
 mod state;
+mod viewer;
 
 pub use api::{app, openapi_document};
 pub use axum::Router;
 pub use error::ServeError;
 pub use http_metrics::HTTP_METRICS;
-pub use options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress, MIN_TOKEN_CHARS};
+pub use options::{
+    AccessPolicy, HttpLimits, HttpOptions, IndexProgress, MIN_TOKEN_CHARS, TokenGrant,
+};
 pub use server::{serve, serve_routes};
 pub use state::HttpState;

@@ -1,6 +1,6 @@
 //! Options of a server: access rules and resource limits.
 
-use kitbag::ServerSettings;
+use kitbag::{RepoAccess, ServerSettings};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,19 +43,44 @@ impl IndexProgress {
     }
 }
 
-/// Rules that decide which requests are accepted. `Debug` omits the token.
+/// Rules that decide which requests are accepted. `Debug` omits the tokens.
 #[derive(Clone, Default)]
 pub struct AccessPolicy {
-    /// Token that requests must send as `Authorization: Bearer ...`, of at least [`MIN_TOKEN_CHARS`].
+    /// Token for all repositories, which requests must send as `Authorization: Bearer ...`, of at least
+    /// [`MIN_TOKEN_CHARS`].
     pub token: Option<String>,
+    /// Further tokens, each for some of the repositories.
+    pub grants: Vec<TokenGrant>,
     /// Accepted `Host` names, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
+}
+
+/// A token, and the repositories that it is for.
+#[derive(Clone)]
+pub struct TokenGrant {
+    /// The token, of at least [`MIN_TOKEN_CHARS`].
+    pub token: String,
+    /// The repositories.
+    pub access: RepoAccess,
+}
+
+impl AccessPolicy {
+    /// Whether requests must send a token.
+    pub fn requires_token(&self) -> bool {
+        self.token.is_some() || !self.grants.is_empty()
+    }
+
+    /// Returns all tokens.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.token.iter().chain(self.grants.iter().map(|it| &it.token)).map(String::as_str)
+    }
 }
 
 impl fmt::Debug for AccessPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccessPolicy")
             .field("has_token", &self.token.is_some())
+            .field("grants", &self.grants.iter().map(|it| &it.access).collect::<Vec<_>>())
             .field("hosts", &self.hosts)
             .finish()
     }
@@ -115,7 +140,14 @@ mod tests {
 
     #[test]
     fn debug_output_omits_the_token() {
-        let access = AccessPolicy { token: Some("hush".into()), hosts: vec!["box".into()] };
-        assert_eq!(format!("{access:?}"), "AccessPolicy { has_token: true, hosts: [\"box\"] }");
+        let grants = vec![TokenGrant {
+            token: "hush too".into(),
+            access: RepoAccess::granted("TEAM", ["acme/*"]).expect("a pattern"),
+        }];
+        let access = AccessPolicy { token: Some("hush".into()), grants, hosts: vec!["box".into()] };
+        assert_eq!(
+            format!("{access:?}"),
+            "AccessPolicy { has_token: true, grants: [RepoAccess(TEAM: [\"acme/*\"])], hosts: [\"box\"] }"
+        );
     }
 }

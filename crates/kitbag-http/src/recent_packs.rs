@@ -178,11 +178,12 @@ pub(crate) struct PackOrigin<'a> {
     pub is_preview: bool,
 }
 
-/// A recent pack.
-#[derive(Debug)]
+/// A recent pack. Viewers that see it share its body.
+#[derive(Debug, Clone)]
 pub(crate) struct StoredPack {
     pub summary: PackSummary,
     pub body: PackBody,
+    is_preview: bool,
     /// Hash of the task, computed like the one in records.
     task_sha256: String,
     /// Position among all packs that were added, from 1.
@@ -198,15 +199,30 @@ pub(crate) struct PackPage {
 }
 
 /// Where request and report of a pack are.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum PackBody {
     /// In memory, as JSON.
-    Json { request: String, report: String },
+    Json { request: Arc<str>, report: Arc<str> },
     /// In the record of another process, in the folder of this repository.
     Record { repository: PathBuf },
 }
 
 impl StoredPack {
+    /// Creates a pack or preview of this engine, with its request as received.
+    pub fn new(event: &ContextAssembled, origin: PackOrigin<'_>) -> Self {
+        let report = serde_json::to_string(&*event.report).unwrap_or_else(|_| "null".to_owned());
+        Self {
+            summary: PackSummary::new(event, origin.repository),
+            body: PackBody::Json {
+                request: origin.request.to_string().into(),
+                report: report.into(),
+            },
+            is_preview: origin.is_preview,
+            task_sha256: kitbag::hex(&Sha256::digest(event.task.trim())),
+            number: 0,
+        }
+    }
+
     fn bytes(&self) -> usize {
         let body = match &self.body {
             PackBody::Json { request, report } => request.len() + report.len(),
@@ -237,26 +253,19 @@ impl Default for RecentPacks {
 }
 
 impl RecentPacks {
-    /// Adds a pack or preview of this engine, with its request as received.
-    pub fn add(&self, event: &ContextAssembled, origin: PackOrigin<'_>) -> Arc<StoredPack> {
-        let report = serde_json::to_string(&*event.report).unwrap_or_else(|_| "null".to_owned());
-        let pack = StoredPack {
-            summary: PackSummary::new(event, origin.repository),
-            body: PackBody::Json { request: origin.request.to_string(), report },
-            task_sha256: kitbag::hex(&Sha256::digest(event.task.trim())),
-            number: 0,
-        };
-        if origin.is_preview { self.previews.push(pack) } else { self.packs.push(pack) }
+    /// Adds a pack or preview.
+    pub fn push(&self, pack: StoredPack) -> Arc<StoredPack> {
+        if pack.is_preview { self.previews.push(pack) } else { self.packs.push(pack) }
     }
 
-    /// Adds the pack of another process.
-    pub fn add_record(&self, record: &Record, repository: &ServedRepository) -> Arc<StoredPack> {
+    /// Creates the pack of another process. Its task is known if a recent pack has the same.
+    pub fn of_record(&self, record: &Record, repository: &ServedRepository) -> StoredPack {
         let task_sha256 = record.request.task_sha256.clone();
         let task = record.request.task.as_deref().map(truncated);
         let task = task.or_else(|| self.task(&task_sha256));
         let summary = PackSummary::from_record(record, repository, task);
         let body = PackBody::Record { repository: repository.path.clone() };
-        self.packs.push(StoredPack { summary, body, task_sha256, number: 0 })
+        StoredPack { summary, body, is_preview: false, task_sha256, number: 0 }
     }
 
     /// Returns the task with this hash, if a recent pack has it.

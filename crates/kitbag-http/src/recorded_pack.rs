@@ -5,6 +5,7 @@
 
 use crate::problem::Problem;
 use crate::state::HttpState;
+use crate::viewer::Viewer;
 use kitbag::{Cancel, ChunkForm, ExportRequest, Reason, Record, RecordedChunk};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -14,7 +15,12 @@ use std::path::Path;
 const TEXT_NOT_RECORDED: &str = "(not a file; the record of this pack keeps no text)\n";
 
 /// Restores a pack as `{id, request, report}`.
-pub(crate) async fn load(state: &HttpState, id: &str, folder: &Path) -> Result<Value, Problem> {
+pub(crate) async fn load(
+    state: &HttpState,
+    viewer: &Viewer,
+    id: &str,
+    folder: &Path,
+) -> Result<Value, Problem> {
     let (record, mut warnings) = state.engine.record(folder, Some(id)).map_err(|_| {
         Problem::not_found("the record of this pack no longer exists").with_code("unknown_pack")
     })?;
@@ -33,7 +39,7 @@ pub(crate) async fn load(state: &HttpState, id: &str, folder: &Path) -> Result<V
     };
     warnings.push("another process made this pack; this view is restored from its record".into());
     let task = record.request.task.clone();
-    let task = task.or_else(|| state.packs.task(&record.request.task_sha256));
+    let task = task.or_else(|| viewer.packs.task(&record.request.task_sha256));
     let repository = state.repositories.at(folder);
     Ok(json!({
         "id": record.id,

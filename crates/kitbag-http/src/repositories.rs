@@ -2,13 +2,20 @@
 
 use crate::error::ServeError;
 use crate::problem::Problem;
-use kitbag::{Root, find_repository, repositories_in, shortest_names, similar};
+use kitbag::{
+    Fleet, NamedRepo, RepoAccess, Root, find_repository, repositories_in, repository_name,
+    shortest_names, similar,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Maximum number of names that an error lists.
 const MAX_LISTED_NAMES: usize = 20;
+
+/// Time for which a request to all repositories indexes those that have no summary yet.
+const SUMMARIZE_TIME: Duration = Duration::from_secs(10);
 
 /// A served repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,10 +28,13 @@ pub(crate) struct ServedRepository {
 }
 
 impl ServedRepository {
-    /// Returns the tenant of the token cache. Each repository has its own, so that timings reveal
-    /// nothing about the content of another.
-    pub fn tenant(&self) -> String {
-        self.path.display().to_string()
+    /// Returns the tenant of the token cache and of sessions. Each repository has its own, so that timings reveal
+    /// nothing about the content of another, and so has each token.
+    pub fn tenant(&self, access: &RepoAccess) -> String {
+        match access.caller() {
+            "" => self.path.display().to_string(),
+            caller => format!("{}\0{caller}", self.path.display()),
+        }
     }
 }
 
@@ -62,24 +72,40 @@ impl Repositories {
         &self.named
     }
 
-    /// Lists all repositories: the named ones first, then those of the folder.
-    pub fn list(&self) -> Vec<ServedRepository> {
+    /// Lists the repositories that a caller may see: the named ones first, then those of the folder.
+    pub fn list(&self, access: &RepoAccess) -> Vec<ServedRepository> {
         let found = self.folder.as_deref().map(repositories_in).unwrap_or_default();
         let found = found.into_iter().map(|(name, path)| ServedRepository { name, path });
-        self.named.iter().cloned().chain(found).collect()
+        let all = self.named.iter().cloned().chain(found);
+        all.filter(|it| access.allows(&it.name)).collect()
     }
 
-    /// Finds a repository by name or folder; without either, returns the first that was named.
-    pub fn find(&self, name: Option<&str>) -> Result<ServedRepository, Problem> {
+    /// Returns the repositories that a request to all of them chooses from.
+    pub fn fleet(&self, access: &RepoAccess) -> Fleet {
+        let all = self.list(access).into_iter();
+        let repositories = all.map(|it| NamedRepo { name: it.name, folder: it.path }).collect();
+        Fleet { repositories, summarize_for: Some(SUMMARIZE_TIME) }
+    }
+
+    /// Finds a repository that a caller may see by name or folder; without either, returns the first that was
+    /// named. One that exists and may not be seen is as unknown as one that does not exist.
+    pub fn find(
+        &self,
+        name: Option<&str>,
+        access: &RepoAccess,
+    ) -> Result<ServedRepository, Problem> {
+        let mut named = self.named.iter().filter(|it| access.allows(&it.name));
         let Some(name) = name else {
-            return self.named.first().cloned().ok_or_else(|| {
+            return named.next().cloned().ok_or_else(|| {
                 let hint = "name one in `repo`; `GET /v1/repos` lists them";
                 Problem::not_found("no repository is named").with_hint(hint)
             });
         };
         let is_match = |it: &&ServedRepository| it.name == name || it.path == Path::new(name);
-        let named = self.named.iter().find(is_match).cloned();
-        named.or_else(|| self.find_in_folder(name)).ok_or_else(|| self.unknown(name))
+        let named = named.find(is_match).cloned();
+        named
+            .or_else(|| self.find_in_folder(name, access))
+            .ok_or_else(|| self.unknown(name, access))
     }
 
     /// Returns the repository in a folder, if it is served.
@@ -88,21 +114,24 @@ impl Repositories {
             return Some(named.clone());
         }
         path.starts_with(self.folder.as_ref()?)
-            .then(|| self.list())
+            .then(|| self.list(&RepoAccess::all()))
             .and_then(|all| all.into_iter().find(|it| it.path == path))
     }
 
-    fn find_in_folder(&self, name: &str) -> Option<ServedRepository> {
+    fn find_in_folder(&self, name: &str, access: &RepoAccess) -> Option<ServedRepository> {
         let folder = self.folder.as_deref()?;
-        if name.split('/').any(|part| part.starts_with('.')) {
+        // Before any file is read, so that the answer takes the same time whether it exists or not.
+        if !access.allows(name) || name.split('/').any(|part| part.starts_with('.')) {
             return None;
         }
         let path = find_repository(folder, name)?;
-        Some(ServedRepository { name: name.to_owned(), path })
+        // A folder `app` is found as `owner/app` as well.
+        let listed = repository_name(folder, &path)?;
+        access.allows(&listed).then(|| ServedRepository { name: name.to_owned(), path })
     }
 
-    fn unknown(&self, name: &str) -> Problem {
-        let all = self.list();
+    fn unknown(&self, name: &str, access: &RepoAccess) -> Problem {
+        let all = self.list(access);
         let mut names = all.iter().map(|it| it.name.as_str());
         let hint = if all.len() > MAX_LISTED_NAMES {
             similar(name, names).map(|nearest| format!("did you mean `{nearest}`?"))
@@ -128,7 +157,7 @@ mod tests {
 
     #[test]
     fn repositories_are_named_by_their_shortest_unique_suffix() {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, all) = (tempfile::tempdir().unwrap(), RepoAccess::all());
         let paths = ["a/app", "b/app", "b/lib"].map(|path| dir.path().join(path));
         for path in &paths {
             fs::create_dir_all(path).unwrap();
@@ -136,13 +165,13 @@ mod tests {
         let repositories = Repositories::open(&paths, None).unwrap();
         let names: Vec<&str> = repositories.named().iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["a/app", "b/app", "lib"]);
-        assert_eq!(repositories.find(None).unwrap().name, "a/app");
-        let lib = repositories.find(Some("lib")).unwrap();
+        assert_eq!(repositories.find(None, &all).unwrap().name, "a/app");
+        let lib = repositories.find(Some("lib"), &all).unwrap();
         assert_eq!(lib.path, repositories.named()[2].path);
         assert_eq!(repositories.at(&lib.path), Some(lib));
         let path = repositories.named()[1].path.display().to_string();
-        assert_eq!(repositories.find(Some(&path)).unwrap().name, "b/app");
-        assert!(repositories.find(Some("app")).is_err());
+        assert_eq!(repositories.find(Some(&path), &all).unwrap().name, "b/app");
+        assert!(repositories.find(Some("app"), &all).is_err());
         let twice = [paths[0].clone(), paths[0].join(".")];
         let opened = Repositories::open(&twice, None);
         assert!(matches!(opened, Err(ServeError::DuplicateRepository { .. })));
@@ -151,22 +180,48 @@ mod tests {
 
     #[test]
     fn repositories_of_a_folder_come_and_go() {
-        let dir = tempfile::tempdir().unwrap();
+        let (dir, all) = (tempfile::tempdir().unwrap(), RepoAccess::all());
         let repositories = Repositories::open(&[], Some(dir.path())).unwrap();
-        assert!(repositories.list().is_empty() && repositories.find(None).is_err());
+        assert!(repositories.list(&all).is_empty() && repositories.find(None, &all).is_err());
         for path in ["a+one/repo/.git", "two.git/.git", "b/three/.git", ".hidden/.git", "empty/x"] {
             fs::create_dir_all(dir.path().join(path)).unwrap();
         }
-        let names: Vec<String> = repositories.list().into_iter().map(|it| it.name).collect();
+        let names: Vec<String> = repositories.list(&all).into_iter().map(|it| it.name).collect();
         assert_eq!(names, ["a/one", "b/three", "two"]);
         for name in &names {
-            let found = repositories.find(Some(name)).unwrap();
+            let found = repositories.find(Some(name), &all).unwrap();
             assert_eq!(repositories.at(&found.path).unwrap().name, *name);
         }
         for name in [".hidden", "empty", "..", "../x", "/etc", "a/two/.git"] {
-            assert!(repositories.find(Some(name)).is_err(), "{name}");
+            assert!(repositories.find(Some(name), &all).is_err(), "{name}");
         }
         fs::remove_dir_all(dir.path().join("two.git")).unwrap();
-        assert!(repositories.find(Some("two")).is_err());
+        assert!(repositories.find(Some("two"), &all).is_err());
+    }
+
+    #[test]
+    fn what_may_not_be_seen_is_as_unknown_as_what_does_not_exist() {
+        let dir = tempfile::tempdir().unwrap();
+        for path in ["acme+app/.git", "other+secret/.git", "secret.git/.git", "named/.git"] {
+            fs::create_dir_all(dir.path().join(path)).unwrap();
+        }
+        let named = [dir.path().join("named")];
+        let repositories = Repositories::open(&named, Some(dir.path())).unwrap();
+        let access = RepoAccess::granted("TEAM", ["acme/*"]).unwrap();
+        let listed = repositories.list(&access);
+        assert_eq!(listed.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["acme/app"]);
+        assert!(repositories.find(Some("acme/app"), &access).is_ok());
+        let problem = |name: &str| {
+            let problem = repositories.find(Some(name), &access).unwrap_err();
+            format!("{problem:?}").replace(name, "NAME")
+        };
+        let unknown = problem("other/missing");
+        let path = repositories.named()[0].path.display().to_string();
+        // A folder `secret` would be found as `acme/secret` too.
+        for name in ["other/secret", "secret", "acme/secret", "named", path.as_str()] {
+            assert_eq!(problem(name), unknown, "{name}");
+        }
+        assert!(repositories.find(None, &access).is_err(), "the first one is another's");
+        assert_eq!(repositories.fleet(&access).repositories.len(), 1);
     }
 }

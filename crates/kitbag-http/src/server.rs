@@ -46,10 +46,10 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let address = listener.local_addr()?;
-    if !address.ip().is_loopback() && state.access.token.is_none() {
+    if !address.ip().is_loopback() && !state.access.requires_token() {
         return Err(ServeError::TokenRequired { address });
     }
-    if state.access.token.as_ref().is_some_and(|token| token.chars().count() < MIN_TOKEN_CHARS) {
+    if state.access.tokens().any(|token| token.chars().count() < MIN_TOKEN_CHARS) {
         return Err(ServeError::ShortToken);
     }
     // Dropping the set aborts its tasks.

@@ -1,14 +1,13 @@
 //! State shared by all requests.
 
 use crate::error::ServeError;
-use crate::event_feed::EventFeed;
 use crate::http_metrics;
 use crate::options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress};
-use crate::recent_packs::RecentPacks;
 use crate::repositories::{Repositories, ServedRepository};
 use crate::request_queue::RequestQueue;
+use crate::viewer::Viewer;
 use axum::extract::State;
-use kitbag::Engine;
+use kitbag::{Engine, Fleet, RepoAccess};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -26,8 +25,8 @@ pub struct HttpState {
     pub(crate) limits: HttpLimits,
     pub(crate) progress: Arc<IndexProgress>,
     pub(crate) queue: RequestQueue,
-    pub(crate) packs: RecentPacks,
-    pub(crate) feed: EventFeed,
+    /// The viewer of all repositories, and those of the grants in their order.
+    pub(crate) viewers: Vec<Arc<Viewer>>,
     pub(crate) event_streams: Arc<Semaphore>,
     /// Handle of the metrics exporter; `None` if the process has another metrics recorder.
     pub(crate) metrics: Option<PrometheusHandle>,
@@ -51,6 +50,9 @@ impl HttpState {
             Some(format!("cannot watch `{path}`: {error}; every request scans it"))
         };
         let warnings = repositories.named().iter().filter_map(watch).collect();
+        let granted = options.access.grants.iter().map(|grant| grant.access.clone());
+        let viewers = [RepoAccess::all()].into_iter().chain(granted);
+        let viewers = viewers.map(|access| Arc::new(Viewer::new(access))).collect();
         Ok(Arc::new(Self {
             engine,
             repositories,
@@ -58,8 +60,7 @@ impl HttpState {
             limits: options.limits,
             progress: options.progress,
             queue: RequestQueue::new(&options.limits),
-            packs: RecentPacks::default(),
-            feed: EventFeed::default(),
+            viewers,
             event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),
             metrics: http_metrics::install(),
             openapi: OnceLock::new(),
@@ -73,8 +74,20 @@ impl HttpState {
         &self.warnings
     }
 
+    /// Returns the repositories that a viewer's request to all of them chooses from.
+    pub(crate) async fn fleet(self: &Arc<Self>, viewer: &Viewer) -> Fleet {
+        let (state, access) = (Arc::clone(self), viewer.access.clone());
+        // Listing thousands of folders takes a while.
+        let listed = tokio::task::spawn_blocking(move || state.repositories.fleet(&access));
+        listed.await.unwrap_or_default()
+    }
+
     /// Returns the name and the folder of each served repository.
     pub fn repositories(&self) -> Vec<(String, PathBuf)> {
-        self.repositories.list().into_iter().map(|it| (it.name, it.path)).collect()
+        self.repositories
+            .list(&RepoAccess::all())
+            .into_iter()
+            .map(|it| (it.name, it.path))
+            .collect()
     }
 }

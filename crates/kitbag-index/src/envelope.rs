@@ -38,6 +38,7 @@ pub(crate) enum FileType {
     Table,
     Manifest,
     History,
+    Summary,
 }
 
 impl FileType {
@@ -47,6 +48,7 @@ impl FileType {
             Self::Table => b"kitbagTB",
             Self::Manifest => b"kitbagMF",
             Self::History => b"kitbagHI",
+            Self::Summary => b"kitbagSU",
         }
     }
 
@@ -57,6 +59,7 @@ impl FileType {
             // Both hold rows of the file table.
             Self::Table | Self::Manifest => 3,
             Self::History => 400 + WORDS_VERSION,
+            Self::Summary => 100 + WORDS_VERSION,
         }
     }
 }
@@ -115,6 +118,10 @@ impl FileDigest {
 
     pub fn segment_name(&self) -> String {
         format!("segment-{}.kb", hex(&self.hash))
+    }
+
+    pub fn summary_name(&self) -> String {
+        format!("summary-{}.kb", hex(&self.hash))
     }
 
     pub fn table_name(&self) -> String {

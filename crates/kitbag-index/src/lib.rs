@@ -25,6 +25,7 @@
 //! assert_eq!(ranking.chunks.len(), 1);
 //! ```
 
+mod common_words;
 mod content_index;
 mod content_key;
 mod envelope;
@@ -36,6 +37,7 @@ mod record;
 mod references;
 mod segment;
 mod store;
+mod summary;
 mod task;
 mod terms;
 mod varint;
@@ -57,6 +59,10 @@ pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,
     RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, prune,
+};
+pub use summary::{
+    MAX_SUMMARY_WORDS, NamedSummary, RankedRepository, RepositorySummary, choose_repositories,
+    rank_repositories,
 };
 pub use task::{KIND_FEATURES, Mention, ParsedTask, TaskName, TaskTerm, TaskTopics};
 pub use terms::{for_each_id, stem, word_id};

@@ -109,6 +109,27 @@ impl IndexView {
         })
     }
 
+    /// Calls `visit` with each word of the files, one of the files that have it, and its postings there, for each
+    /// distinct content. A word is visited once per content.
+    pub fn for_each_word_of_content(&self, mut visit: impl FnMut(u32, u32, &[Posting])) {
+        let mut of_content: Vec<Posting> = Vec::new();
+        for (segment, owners) in self.index.segments().zip(&self.owners) {
+            for &word in segment.words() {
+                let mut postings = segment.postings(word).peekable();
+                while let Some(first) = postings.next() {
+                    of_content.clear();
+                    of_content.push(first);
+                    while let Some(next) = postings.next_if(|it| it.doc == first.doc) {
+                        of_content.push(next);
+                    }
+                    if let Some(file) = owners[first.doc as usize] {
+                        visit(word, file, &of_content);
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the postings of a word sorted by file and chunk, or `None` if there are more than
     /// `max`. The cost is bounded for frequent words.
     pub fn postings_up_to(&self, word: u32, max: usize) -> Option<Vec<(u32, Posting)>> {

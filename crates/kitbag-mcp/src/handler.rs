@@ -46,14 +46,17 @@ impl ServerHandler for ClientSession {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = ToolSpec::served(&self.state).map(|tool| tool.definition(&self.state));
+        self.note_access(&context)?;
+        let repos = self.repos();
+        let tools = ToolSpec::served(&self.state).map(|tool| tool.definition(&self.state, &repos));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ToolSpec::find(name, &self.state).map(|tool| tool.definition(&self.state))
+        let repos = self.repos();
+        ToolSpec::find(name, &self.state).map(|tool| tool.definition(&self.state, &repos))
     }
 
     async fn call_tool(
@@ -63,6 +66,7 @@ impl ServerHandler for ClientSession {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = ToolSpec::find(&request.name, &self.state);
         let tool = tool.ok_or_else(|| unknown_tool(&request.name, &self.state))?;
+        self.note_access(&context)?;
         self.note_client(&context);
         let cancel = Cancel::default();
         let arguments = request.arguments.unwrap_or_default();
@@ -83,6 +87,7 @@ impl ServerHandler for ClientSession {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.note_access(&context)?;
         list_packs(self, request, &context)
     }
 
@@ -106,6 +111,7 @@ impl ServerHandler for ClientSession {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        self.note_access(&context)?;
         let uri = request.uri;
         let found =
             parse_uri(&uri).and_then(|(id, part)| Some((self.packs(&context).find(id)?, part)));
@@ -134,6 +140,7 @@ impl ServerHandler for ClientSession {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
+        self.note_access(&context)?;
         prompts::get(self, request, &context).await.map(GetPromptResponse::from)
     }
 
@@ -150,6 +157,7 @@ impl ServerHandler for ClientSession {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
+        self.note_access(&context)?;
         let packs = list_packs(self, None, &context)?.resources;
         Ok(completion::complete(&self.repos(), &packs, &request))
     }

@@ -6,14 +6,17 @@ use crate::repos::{ServedRepo, find_repo};
 use crate::roots::ClientRoots;
 use crate::state::{IndexProgress, McpState};
 use crate::tool_error::ToolError;
-use kitbag::Request;
-use rmcp::RoleServer;
+use axum::http::request::Parts;
+use kitbag::{ALL_REPOSITORIES, Fleet, NamedRepo, RepoAccess, Request};
 use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
 use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{SemaphorePermit, TryAcquireError};
 
 /// Profiles that do not set a budget.
@@ -24,6 +27,9 @@ const SESSIONLESS_SCOPE: &str = "sessionless";
 
 /// The setting that puts the contents before the code.
 const CONTENTS_KEY: &str = "context.formatting.contents";
+
+/// Time for which a request to all repositories indexes those that have no summary yet.
+const SUMMARIZE_TIME: Duration = Duration::from_secs(10);
 
 /// Progress is reported once per this share of the files.
 const PROGRESS_STEPS: f64 = 20.0;
@@ -39,6 +45,8 @@ pub(crate) struct ClientSession {
     tenant: String,
     /// Whether its requests cannot be distinguished from those of other clients.
     is_sessionless: AtomicBool,
+    /// The repositories that its token is for, known from its first request.
+    access: OnceLock<RepoAccess>,
 }
 
 impl ClientSession {
@@ -55,12 +63,56 @@ impl ClientSession {
     fn new(state: Arc<McpState>, is_exclusive: bool, tenant: String) -> Self {
         let own_packs = state.packs.add_client();
         let (roots, is_sessionless) = (ClientRoots::default(), AtomicBool::new(false));
-        Self { state, own_packs, is_exclusive, roots, tenant, is_sessionless }
+        let access = OnceLock::new();
+        Self { state, own_packs, is_exclusive, roots, tenant, is_sessionless, access }
     }
 
-    /// Returns the repositories that the client can use.
+    /// Returns the repositories that the client can use, without those of the served folder.
     pub fn repos(&self) -> Arc<[ServedRepo]> {
-        self.roots.repos().unwrap_or_else(|| Arc::clone(&self.state.repos))
+        let all = self.roots.repos().unwrap_or_else(|| Arc::clone(&self.state.repos));
+        let access = self.access();
+        match access.is_full() {
+            true => all,
+            false => all.iter().filter(|repo| access.allows(&repo.name)).cloned().collect(),
+        }
+    }
+
+    /// Returns the repositories that a request to all of them chooses from. Blocks.
+    fn fleet(&self) -> Fleet {
+        let named = self.repos();
+        let named = named.iter().map(|it| (it.name.clone(), it.path.clone()));
+        let folder = self.state.options.repos_folder.as_deref();
+        let found = folder.map(kitbag::repositories_in).unwrap_or_default();
+        let access = self.access();
+        let found = found.into_iter().filter(|(name, _)| access.allows(name));
+        let repositories = named.chain(found).map(|(name, folder)| NamedRepo { name, folder });
+        Fleet { repositories: repositories.collect(), summarize_for: Some(SUMMARIZE_TIME) }
+    }
+
+    /// Returns the repositories to choose from if a request is to all of them.
+    pub fn fleet_of(&self, repo: Option<&Path>) -> Option<Arc<Fleet>> {
+        let is_all = repo == Some(Path::new(ALL_REPOSITORIES));
+        is_all.then(|| Arc::new(blocking(|| self.fleet())))
+    }
+
+    /// Returns the repositories that the client may see: none before its first request.
+    fn access(&self) -> RepoAccess {
+        match self.access.get() {
+            Some(access) => access.clone(),
+            None if self.is_exclusive => RepoAccess::all(),
+            None => RepoAccess::none(),
+        }
+    }
+
+    /// Notes with which access a request comes. A session belongs to the token that has opened it.
+    pub fn note_access(&self, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let parts = context.extensions.get::<Parts>();
+        let access = parts.and_then(|parts| parts.extensions.get::<RepoAccess>());
+        let access = access.cloned().unwrap_or_default();
+        if *self.access.get_or_init(|| access.clone()) == access {
+            return Ok(());
+        }
+        Err(ErrorData::invalid_request("the session belongs to another token", None))
     }
 
     pub fn repo(&self, name: Option<&Path>) -> Result<ServedRepo, ToolError> {
@@ -77,7 +129,15 @@ impl ClientSession {
     fn find_in_folder(&self, name: &Path) -> Option<PathBuf> {
         let folder = self.state.options.repos_folder.as_deref()?;
         let name = name.to_str().filter(|name| !name.split('/').any(|it| it.starts_with('.')))?;
-        kitbag::find_repository(folder, name)
+        // Before any file is read, so that the answer takes the same time whether it exists or not.
+        let access = self.access();
+        if !access.allows(name) {
+            return None;
+        }
+        let found = kitbag::find_repository(folder, name)?;
+        // A folder `app` is found as `owner/app` as well.
+        let listed = kitbag::repository_name(folder, &found)?;
+        access.allows(&listed).then_some(found)
     }
 
     /// Reads a pack request from arguments that have been checked.
@@ -86,8 +146,12 @@ impl ClientSession {
             arguments.insert("references".into(), files);
         }
         let mut request = Request::from_json(&Value::Object(arguments))?;
-        let repo = self.repo(request.repo.as_deref())?;
-        (request.repo, request.folder) = (Some(repo.path), repo.folder);
+        request.access = self.access();
+        request.fleet = self.fleet_of(request.repo.as_deref());
+        if request.fleet.is_none() {
+            let repo = self.repo(request.repo.as_deref())?;
+            (request.repo, request.folder) = (Some(repo.path), repo.folder);
+        }
         let profile = request.profile.as_deref();
         let is_review = profile.is_none() && request.diff.is_some();
         if !is_review && profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
@@ -99,7 +163,10 @@ impl ClientSession {
         request.tenant = self.tenant.clone();
         // Each request of such a client has a tenant of its own, so the name of the session alone counts.
         if self.is_sessionless.load(Ordering::Relaxed) {
-            request.session_scope = Some(SESSIONLESS_SCOPE.to_owned());
+            request.session_scope = Some(match request.access.caller() {
+                "" => SESSIONLESS_SCOPE.to_owned(),
+                caller => format!("{SESSIONLESS_SCOPE} {caller}"),
+            });
         }
         request.via = "mcp";
         Ok(request)
@@ -186,6 +253,14 @@ impl ClientSession {
                 let _ = context.peer.notify_progress(notification).await;
             }
         }
+    }
+}
+
+/// Runs work that waits for the disk, without holding up other tasks of the runtime where that is possible.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
     }
 }
 

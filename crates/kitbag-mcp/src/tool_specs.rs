@@ -2,8 +2,10 @@
 
 use crate::arguments::{ExplainArguments, ListProvidersArguments, SetProviderArguments};
 use crate::options::ToolSet;
+use crate::repos::ServedRepo;
 use crate::state::McpState;
 use crate::{request_schemas, schema};
+use kitbag::ALL_REPOSITORIES;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -58,14 +60,16 @@ impl ToolSpec {
         self.all_arguments.as_deref().unwrap_or(&self.arguments)
     }
 
-    /// Returns the tool as clients see it.
-    pub fn definition(&self, state: &McpState) -> Tool {
+    /// Returns the tool as a client that can use `repos` sees it.
+    pub fn definition(&self, state: &McpState, repos: &[ServedRepo]) -> Tool {
         let mut arguments = match state.options.tools {
             ToolSet::Basic => self.arguments.clone(),
             ToolSet::All => self.accepted().clone(),
         };
         if let Some(properties) = arguments.get_mut("properties").and_then(Value::as_object_mut) {
-            name_repos(properties, state);
+            let has_all =
+                matches!(self.tool, ToolName::Pack | ToolName::Preview | ToolName::Search);
+            name_repos(properties, state, repos, has_all);
         }
         let is_read_only = self.tool != ToolName::SetProvider;
         let annotations = ToolAnnotations::with_title(self.title)
@@ -84,24 +88,34 @@ impl ToolSpec {
     }
 }
 
-/// Lists the served repositories in the schema of `repo`. A server with a single one has no such argument;
-/// the roots of a client are not known when it lists the tools.
-fn name_repos(properties: &mut Map<String, Value>, state: &McpState) {
+/// Lists the repositories that a client can use in the schema of `repo`, and `*` if the tool can search all of them.
+/// With a single one there is no such argument; the roots of a client are not known when it lists the tools.
+fn name_repos(
+    properties: &mut Map<String, Value>,
+    state: &McpState,
+    repos: &[ServedRepo],
+    has_all: bool,
+) {
     if state.options.roots {
         return;
     }
     if state.options.repos_folder.is_some() {
         // There may be thousands.
         if let Some(repo) = properties.get_mut("repo") {
-            repo["description"] = json!("Repository, such as `owner/name`.");
+            let all = if has_all { "; `*`: those that the task is about" } else { "" };
+            repo["description"] = json!(format!("Repository, such as `owner/name`{all}."));
         }
         return;
     }
-    if state.repos.len() == 1 {
+    if repos.len() == 1 {
         properties.shift_remove("repo");
     } else if let Some(repo) = properties.get_mut("repo") {
-        let names: Vec<&str> = state.repos.iter().map(|repo| repo.name.as_str()).collect();
+        let names = repos.iter().map(|repo| repo.name.as_str());
+        let names: Vec<&str> = names.chain(has_all.then_some(ALL_REPOSITORIES)).collect();
         repo["enum"] = json!(names);
+        if has_all {
+            repo["description"] = json!("Repository; `*`: those that the task is about.");
+        }
     }
 }
 

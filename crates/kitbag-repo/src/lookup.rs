@@ -85,8 +85,7 @@ pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     for (name, path) in subfolders(dir) {
         if let Some(path) = repository_at(&path) {
-            let separator = if name.contains('+') { "+" } else { "__" };
-            found.push((name.replacen(separator, "/", 1), path));
+            found.push((with_slash(&name), path));
             continue;
         }
         for (inner, path) in subfolders(&path) {
@@ -103,14 +102,37 @@ pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
+/// Returns the name under which [`repositories_in`] lists a repository of a folder.
+pub fn repository_name(dir: &Path, repository: &Path) -> Option<String> {
+    let inside = repository.strip_prefix(dir).ok()?;
+    let parts: Vec<&str> = inside.iter().map(|part| part.to_str()).collect::<Option<_>>()?;
+    let parts = match parts.as_slice() {
+        [outer @ .., "repo"] if !outer.is_empty() => outer,
+        parts => parts,
+    };
+    match parts {
+        [name] => Some(with_slash(without_git(name))),
+        [owner, name] => Some(format!("{}/{}", without_git(owner), without_git(name))),
+        _ => None,
+    }
+}
+
+/// Returns `owner/name` for `owner+name` and `owner__name`.
+fn with_slash(name: &str) -> String {
+    name.replacen(if name.contains('+') { "+" } else { "__" }, "/", 1)
+}
+
+fn without_git(name: &str) -> &str {
+    name.strip_suffix(".git").unwrap_or(name)
+}
+
 /// Returns the folders in a folder with their names, without `.git` at the end. Hidden ones are left out.
 fn subfolders(dir: &Path) -> impl Iterator<Item = (String, PathBuf)> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let is_folder = !name.starts_with('.') && entry.path().is_dir();
-        let short = name.strip_suffix(".git").unwrap_or(&name).to_owned();
-        is_folder.then(|| (short, entry.path()))
+        is_folder.then(|| (without_git(&name).to_owned(), entry.path()))
     })
 }
 
@@ -152,4 +174,28 @@ impl WorkingFolder {
 /// Returns whether a folder or one of its ancestors contains `.git`.
 pub(crate) fn is_in_work_tree(dir: &Path) -> bool {
     dir.ancestors().any(|folder| folder.join(".git").exists())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
+    use super::*;
+
+    #[test]
+    fn repositories_are_listed_under_the_names_of_their_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        let folders = ["a+one/repo", "a__two.git", "b/three.git", "b/four/repo", "five", "repo"];
+        for folder in folders {
+            std::fs::create_dir_all(dir.path().join(folder).join(".git")).unwrap();
+        }
+        let listed = repositories_in(dir.path());
+        let names: Vec<&str> = listed.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a/one", "a/two", "b/four", "b/three", "five", "repo"]);
+        for (name, path) in &listed {
+            assert_eq!(repository_name(dir.path(), path).as_ref(), Some(name));
+        }
+        let elsewhere = [dir.path().to_owned(), dir.path().join("a/b/c"), "/x".into()];
+        assert!(elsewhere.iter().all(|path| repository_name(dir.path(), path).is_none()));
+    }
 }

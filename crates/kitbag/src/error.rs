@@ -52,6 +52,24 @@ pub enum Error {
     /// The request has `repeat` but no session.
     #[error("`repeat` requires `session`")]
     RepeatWithoutSession,
+    /// There is no repository to choose from.
+    #[error("there are no repositories to search")]
+    NoRepositories,
+    /// A request to many repositories has no task to choose by.
+    #[error("a request to all repositories requires a task")]
+    FleetWithoutTask,
+    /// A request to many repositories has a field that belongs to one of them.
+    #[error("`{field}` belongs to one repository and cannot be used with all of them")]
+    NotForFleets {
+        /// Field of the request.
+        field: &'static str,
+    },
+    /// None of the repositories that were chosen can be read.
+    #[error("none of the chosen repositories can be read: {reason}")]
+    UnreadableRepositories {
+        /// Why the first of them cannot be read.
+        reason: String,
+    },
     /// The request has a cursor or a selection but no document.
     #[error("`cursor` and `selection` require `document`")]
     NoDocument,
@@ -239,6 +257,7 @@ impl Error {
             }
             Self::Watch(_) | Self::NoCache | Self::Index { .. } | Self::Store { .. } => false,
             Self::Threads(_) | Self::Thread(_) | Self::Internal | Self::Trust(_) => false,
+            Self::UnreadableRepositories { .. } => false,
             Self::Record(error) => error.is_usage(),
             _ => true,
         }
@@ -253,6 +272,9 @@ impl Error {
             Self::SessionName { .. } | Self::RepeatWithoutSession => "session",
             Self::SymbolName => "symbol_name",
             Self::NotAProject { .. } => "not_a_project",
+            Self::NoRepositories => "no_repositories",
+            Self::FleetWithoutTask | Self::NotForFleets { .. } => "all_repositories",
+            Self::UnreadableRepositories { .. } => "repository",
             Self::NoDocument => "no_document",
             Self::Diagnostics(_) => "diagnostics",
             Self::Provider(_) => "unknown_provider",
@@ -308,6 +330,9 @@ impl Error {
             Self::StoreSettings { hint, .. } => return Some(hint.clone()),
             Self::Store { hint, .. } => return hint.clone(),
             Self::NoCache => "set XDG_CACHE_HOME or HOME",
+            Self::NoRepositories => "name a folder of repositories: --repos DIR",
+            Self::FleetWithoutTask => "describe the task, from which the repositories are chosen",
+            Self::NotForFleets { .. } => "name the repository that it belongs to in `repo`",
             Self::Git(GitError::LeadsOutside { .. }) => "if you trust it, run `kitbag trust`",
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
                 "raise the limit: sysctl fs.inotify.max_user_watches=500000"

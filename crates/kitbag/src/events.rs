@@ -3,6 +3,7 @@
 //! The channel keeps the last events and never waits: a slow subscriber misses the oldest, and learns
 //! how many.
 
+use crate::access::RepoAccess;
 use crate::report::Report;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,8 +21,10 @@ pub struct ContextAssembled {
     pub correlation_id: Option<String>,
     /// The interface of the request, such as `http` or `mcp`; empty for the library.
     pub via: &'static str,
-    /// The repository's folder.
+    /// The repository's folder, or `*` if the pack is of many repositories.
     pub repo: PathBuf,
+    /// The repositories that the caller may see.
+    pub access: RepoAccess,
     /// The profile; `agent` by default.
     pub profile: String,
     /// The task.

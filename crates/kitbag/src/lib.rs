@@ -20,12 +20,14 @@
 //! # }
 //! ```
 
+mod access;
 mod chunk_cache;
 mod engine;
 mod error;
 mod events;
 mod exec;
 mod file_lines;
+mod fleet;
 mod gather;
 mod index;
 mod inspect;
@@ -40,9 +42,11 @@ mod search;
 mod sessions;
 mod symbols;
 
+pub use access::{RepoAccess, RepoPatternError};
 pub use engine::Engine;
 pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
+pub use fleet::{ChosenRepository, FailedRepository, MAX_CHOSEN_REPOSITORIES, SummaryRefresh};
 pub use gather::orchestrate::ProviderInfo;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use index::{
@@ -87,8 +91,8 @@ pub use report::{
     Tokenizer,
 };
 pub use request::{
-    Cursor, Document, NamedRepo, Request, RequestError, Selection, SourceLine, SourceLineError,
-    ToolOutput, ToolResult,
+    ALL_REPOSITORIES, Cursor, Document, Fleet, NamedRepo, Request, RequestError, Selection,
+    SourceLine, SourceLineError, ToolOutput, ToolResult,
 };
 pub use search::{SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use symbols::{SymbolPlace, SymbolReport, SymbolRequest};
@@ -129,7 +133,8 @@ mod own {
         USAGE_VERSION, UsageReport, UsageRow, UsageTotals,
     };
     pub use kitbag_repo::{
-        RemoteCopy, WorkingFolder, find_repository, head_id, repositories_in, shortest_names,
+        RemoteCopy, WorkingFolder, find_repository, head_id, repositories_in, repository_name,
+        shortest_names,
     };
     pub use kitbag_rules as rules;
     pub use kitbag_text::{

@@ -1,5 +1,6 @@
 //! The report of a pack, shared by `--json`, MCP and HTTP.
 
+use crate::fleet::ChosenRepository;
 use crate::redaction::{RedactionItem, Redactions, by_rule};
 use kitbag_core::{ChunkForm, Decision, Excluded, Included, MergedOrigin, PackBody, Reason};
 use kitbag_record::{FactorsItem, ProviderOutcome, Timing, hash};
@@ -57,6 +58,9 @@ pub struct Report {
     /// Id of the commit that files were read from; absent if they were read from the work tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// Repositories that were chosen for the task from all of them, the most promising first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<ChosenRepository>,
     /// Duration of each stage, followed by the sum as `total`.
     pub timings: Vec<Timing>,
     /// Warnings for the caller.
@@ -400,6 +404,7 @@ impl Report {
             partial: false,
             correlation_id: None,
             commit: None,
+            repositories: Vec::new(),
             timings: Vec::new(),
             warnings: Vec::new(),
             record: None,

@@ -7,8 +7,9 @@ use kitbag_text::similar;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Number of commits that are kept open. Each has a list of its files and a process of git.
-const MAX_OPEN_COMMITS: usize = 8;
+/// Number of commits that are kept open: more than a request to many repositories reads. Each has a list of its
+/// files and a process of git.
+const MAX_OPEN_COMMITS: usize = 12;
 
 /// Number of branches and tags that a hint lists.
 const MAX_LISTED_NAMES: usize = 5;

@@ -9,11 +9,13 @@ use crate::{engine, files, repos, ui};
 use clap::Args;
 use kitbag::{SearchFactor, SearchReport, SearchRequest, SearchResult};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub const EXAMPLES: &str = "Examples:
   kitbag search \"why does login fail for Google OAuth users?\"
   kitbag search --query-file issue.md --files --limit 5
-  kitbag search \"cache key\" --include 'src/**' --explain";
+  kitbag search \"cache key\" --include 'src/**' --explain
+  kitbag search --all --repos /srv/mirrors \"who retries failed uploads?\"";
 
 #[derive(Debug, Args)]
 pub struct SearchArgs {
@@ -26,6 +28,14 @@ pub struct SearchArgs {
     /// [default: the repository of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
     pub repo: Option<PathBuf>,
+    /// Search the repositories in the folder of `--repos`: first those that the task is about are found, at most
+    /// ten, then the code in them. Paths begin with the name of the repository.
+    #[arg(long, conflicts_with = "repo")]
+    all: bool,
+    /// Folder of repositories for `--all`, such as bare mirrors: `owner/name`, `owner+name` or `name`, each
+    /// with or without `.git`.
+    #[arg(long, value_name = "DIR", requires = "all")]
+    repos: Option<PathBuf>,
     /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
     /// repository].
     #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
@@ -58,14 +68,22 @@ pub struct SearchArgs {
 }
 
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
-    let repo = args.repo.as_deref();
+    let named = args.repo.as_deref();
+    // Globs of a request to all repositories are relative to each of them.
+    let globs =
+        |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
+    let (repo, fleet) = match args.all {
+        true => (None, Some(Arc::new(repos::fleet(&[], args.repos.as_deref())?))),
+        false => (Some(repos::local_folder(named)?), None),
+    };
     let request = SearchRequest {
         task: files::read_task(&args.task, args.query_file.as_deref())?,
-        repo: Some(repos::local_folder(repo)?),
-        folder: repos::subfolder(repo).map(str::to_owned),
+        repo,
+        fleet,
+        folder: repos::subfolder(named).filter(|_| !args.all).map(str::to_owned),
         revision: args.revision.clone(),
-        include: repos::globs_in(repo, &args.include),
-        exclude: repos::globs_in(repo, &args.exclude),
+        include: globs(&args.include),
+        exclude: globs(&args.exclude),
         limit: args.limit as usize,
         files: args.files,
         // Reasons come with the lines.
@@ -78,6 +96,9 @@ pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let mut report = progress.block_on(engine.search(request, &cancel))?;
     if args.lines == 0 {
         report.results.iter_mut().for_each(|result| result.lines.clear());
+    }
+    if !args.json {
+        ui::searched(&report.repositories);
     }
     files::print_report(args.json, &report, &report.warnings, |report| format_results(report, args))
 }

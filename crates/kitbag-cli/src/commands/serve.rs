@@ -1,6 +1,6 @@
 //! `kitbag serve`.
 
-use super::server::{parse_address, runtime, token};
+use super::server::{grants, parse_address, runtime, token};
 use crate::args::{StoreArgs, parse_setting};
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
@@ -77,8 +77,10 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     let engine = Arc::new(engine);
     let settings = engine.server_settings()?;
     let address = address(args, &settings)?;
-    let access = AccessPolicy { token: token(None, &settings)?, hosts: hosts(args, address) };
-    if !address.ip().is_loopback() && access.token.is_none() {
+    let token = token(None, &settings)?;
+    let grants = grants(&settings, token.as_deref())?;
+    let access = AccessPolicy { token, grants, hosts: hosts(args, address) };
+    if !address.ip().is_loopback() && !access.requires_token() {
         return Err(ServeError::TokenRequired { address }.into());
     }
     let interrupted = token_on_interrupt();
@@ -94,7 +96,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         let listener = listener
             .map_err(|source| ServeError::Listen { address: address.to_string(), source })?;
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
-        tokio::spawn(refresh_indexes(engine, repos));
+        tokio::spawn(refresh_indexes(engine, repos, args.repos.clone()));
         kitbag_http::serve(state, listener, mcp, interrupted.cancelled_owned()).await?;
         Ok::<(), CliError>(())
     });
@@ -139,11 +141,16 @@ fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Re
     Ok(())
 }
 
-/// Updates the indexes, so that the first request need not wait.
-async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>) {
+/// Updates the indexes, so that the first request need not wait, and makes the summaries that requests to all
+/// repositories need.
+async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>, folder: Option<PathBuf>) {
     for repo in repos {
         // A request reports the same error to its client.
         let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
+    }
+    let found = folder.and_then(|folder| repos::in_folder(&folder).ok());
+    if let Some(found) = found {
+        let _ = engine.summarize(found, &Cancel::default()).await;
     }
 }
 

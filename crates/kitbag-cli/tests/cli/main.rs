@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod all;
 mod as_expected;
 mod at_hand;
 mod book;

@@ -35,7 +35,7 @@ impl Server {
     }
 
     /// Sends a request line with its version, and headers.
-    fn ask_with(&self, head: &str, body: &str) -> String {
+    pub fn ask_with(&self, head: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(

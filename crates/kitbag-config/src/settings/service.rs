@@ -50,6 +50,8 @@ pub struct ServerSettings {
     pub listen: String,
     /// Environment variable that holds the token requests must carry.
     pub token_env: Option<String>,
+    /// Tokens for some of the repositories: an environment variable and patterns, such as `TEAM_TOKEN=acme/*`.
+    pub tokens: Vec<String>,
     /// Maximum size of a request.
     pub request_bytes: usize,
     /// Maximum number of requests handled concurrently.
@@ -80,6 +82,7 @@ impl From<&ResolvedConfig> for ServerSettings {
         Self {
             listen: config.get("server.listen"),
             token_env: config.get("server.token_env"),
+            tokens: config.get("server.tokens"),
             request_bytes: limit("request_bytes"),
             concurrency: limit("concurrency"),
             queue: limit("queue"),

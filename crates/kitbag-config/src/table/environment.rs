@@ -61,6 +61,10 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Environment variable that holds the token requests must carry. Without a token, the server listens
     /// on the loopback interface only.
     "server.token_env": Text, "null", "KITBAG_TOKEN", UserOnly;
+    /// Further tokens, each for some of the repositories: the name of an environment variable that holds a token,
+    /// and the names of repositories, in which `*` stands for any characters of one part. A request with such
+    /// a token sees no other repository: not in lists, searches and errors, and not in what other tokens pack.
+    "server.tokens": List, "[]", "[TEAM_TOKEN=acme/* tools/lint]", UserOnly;
     /// Maximum size of a request, in bytes.
     "server.limits.request_bytes": Integer(1_024, 1_073_741_824), "16777216", "1048576", UserOnly;
     /// Maximum number of requests that are handled concurrently.

@@ -72,6 +72,7 @@ const NEVER: &[&str] = &[
     "store.timeout_ms",
     "server.listen",
     "server.token_env",
+    "server.tokens",
     "server.limits.request_bytes",
     "server.limits.concurrency",
     "server.limits.queue",

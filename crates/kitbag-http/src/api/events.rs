@@ -5,6 +5,7 @@ use crate::event_feed::{FeedEvent, FeedSubscriber};
 use crate::http_metrics::{self, GaugeGuard};
 use crate::problem::{ApiResult, Problem};
 use crate::state::{HttpState, SharedState};
+use crate::viewer::{OfRequest, Viewer};
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::IntoResponse;
@@ -31,14 +32,20 @@ pub(crate) struct EventsQuery {
 }
 
 /// Streams events from now on, or from after the last one the client received.
-pub(crate) async fn events(State(state): SharedState, headers: HeaderMap, uri: Uri) -> ApiResult {
+pub(crate) async fn events(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    headers: HeaderMap,
+    uri: Uri,
+) -> ApiResult {
     let EventsQuery { last_event_id } = body::query(&uri)?;
     let permit = Arc::clone(&state.event_streams).try_acquire_owned();
     let permit = permit.map_err(|_| Problem::busy("too many open event streams"))?;
     let header = headers.get("last-event-id").and_then(|id| id.to_str().ok());
-    let subscriber = state.feed.subscribe(header.or(last_event_id.as_deref()));
+    let subscriber = viewer.feed.subscribe(header.or(last_event_id.as_deref()));
     let stream = EventStream {
         state,
+        viewer,
         subscriber,
         _permit: permit,
         _gauge: http_metrics::open_event_stream(),
@@ -50,6 +57,7 @@ pub(crate) async fn events(State(state): SharedState, headers: HeaderMap, uri: U
 /// The stream of one client, which holds its permit until it disconnects.
 struct EventStream {
     state: Arc<HttpState>,
+    viewer: Arc<Viewer>,
     subscriber: FeedSubscriber,
     _permit: OwnedSemaphorePermit,
     _gauge: GaugeGuard,
@@ -57,7 +65,7 @@ struct EventStream {
 
 impl EventStream {
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
-        let epoch = format!("epoch {}", self.state.feed.epoch());
+        let epoch = format!("epoch {}", self.viewer.feed.epoch());
         let first = stream::iter([Ok(Event::default().retry(RECONNECT_DELAY).comment(epoch))]);
         let rest = stream::unfold(self, |mut it| async move {
             let event = tokio::select! {

@@ -6,15 +6,16 @@ use crate::body;
 use crate::field_selection::FieldSelection;
 use crate::middleware::CorrelationId;
 use crate::problem::{ApiResult, Problem};
-use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin};
+use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin, StoredPack};
 use crate::repositories::ServedRepository;
 use crate::state::{HttpState, SharedState};
+use crate::viewer::{OfRequest, Viewer};
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use kitbag::{Cancel, ContextAssembled, Report, Request};
+use kitbag::{ALL_REPOSITORIES, Cancel, ContextAssembled, Report, Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,6 +58,7 @@ struct Wanted {
 
 pub(crate) async fn pack(
     state: SharedState,
+    OfRequest(viewer): OfRequest,
     id: HeaderId,
     uri: Uri,
     headers: HeaderMap,
@@ -64,12 +66,19 @@ pub(crate) async fn pack(
 ) -> ApiResult {
     let fields = selected_fields(&state, &uri, "Pack")?;
     let wanted = Wanted { accepted: accepted(&headers)?, fields, is_preview: false };
-    respond(state, id, body, wanted).await
+    respond(state, &viewer, id, body, wanted).await
 }
 
-pub(crate) async fn preview(state: SharedState, id: HeaderId, uri: Uri, body: Body) -> ApiResult {
+pub(crate) async fn preview(
+    state: SharedState,
+    OfRequest(viewer): OfRequest,
+    id: HeaderId,
+    uri: Uri,
+    body: Body,
+) -> ApiResult {
     let fields = selected_fields(&state, &uri, "Pack")?;
-    respond(state, id, body, Wanted { accepted: Accepted::Report, fields, is_preview: true }).await
+    let wanted = Wanted { accepted: Accepted::Report, fields, is_preview: true };
+    respond(state, &viewer, id, body, wanted).await
 }
 
 /// Returns the fields that a query names. `schema` is the name of the response's schema.
@@ -85,19 +94,27 @@ pub(crate) fn selected_fields(
 
 async fn respond(
     State(state): SharedState,
+    viewer: &Viewer,
     Extension(header_id): HeaderId,
     body: Body,
     wanted: Wanted,
 ) -> ApiResult {
-    let state = &*state;
+    let state = &state;
     let (slot, json) = body::receive(state, body).await?;
     let mut request = Request::from_json(&json).map_err(kitbag::Error::from)?;
     let correlation_id = correlation_id(&request, header_id)?;
     let with_id = |problem: Problem| problem.with_correlation_id(&correlation_id.0);
     let name = json["repo"].as_str();
-    let repository = state.repositories.find(name).map_err(with_id)?;
+    let repository = match name {
+        Some(ALL_REPOSITORIES) => {
+            request.fleet = Some(Arc::new(state.fleet(viewer).await));
+            ServedRepository { name: ALL_REPOSITORIES.into(), path: ALL_REPOSITORIES.into() }
+        }
+        name => state.repositories.find(name, &viewer.access).map_err(with_id)?,
+    };
     request.repo = Some(repository.path.clone());
-    request.tenant = repository.tenant();
+    request.tenant = repository.tenant(&viewer.access);
+    request.access = viewer.access.clone();
     request.correlation_id = Some(correlation_id.0.clone());
     request.via = HTTP_INTERFACE;
     request.tool = "/v1/pack";
@@ -151,6 +168,7 @@ async fn make_pack(
     let (started, cancel) = (Instant::now(), Cancel::default());
     let (task, profile) = (request.task.clone(), request.profile.clone());
     let (agent_id, correlation_id) = (request.agent_id.clone(), request.correlation_id.clone());
+    let access = request.access.clone();
     let mut report = match is_preview {
         true => state.engine.preview(request, &cancel).await?,
         false => state.engine.pack(request, &cancel).await?,
@@ -161,17 +179,17 @@ async fn make_pack(
         correlation_id,
         via: HTTP_INTERFACE,
         repo: repository.path.clone(),
+        access,
         profile: profile.unwrap_or_else(|| "agent".to_owned()),
         task,
         report: Arc::new(report),
         duration_ms: started.elapsed().as_secs_f64() * 1_000.0,
     };
     let origin = PackOrigin { repository: &repository.name, request: json, is_preview };
-    let stored = state.packs.add(&event, origin);
-    if !is_preview {
-        let chunks = event.report.included.iter().map(PackChunk::from).collect();
-        state.feed.publish(&stored, chunks);
-    }
+    let stored = StoredPack::new(&event, origin);
+    let chunks: Vec<PackChunk> = event.report.included.iter().map(PackChunk::from).collect();
+    let published = (!is_preview).then_some(&*chunks);
+    state.viewers.iter().for_each(|viewer| viewer.add(&stored, &event.access, published));
     if let Accepted::Text { media_type, .. } = wanted.accepted {
         return Ok(text_response(&stored.summary.id, &event.report, media_type));
     }

@@ -6,9 +6,10 @@ use crate::problem::{ApiResult, Problem};
 use crate::recent_packs::{PackBody, PackSummary};
 use crate::recorded_pack;
 use crate::state::SharedState;
+use crate::viewer::OfRequest;
 use axum::extract::{Path, State};
 use axum::http::Uri;
-use kitbag::Report;
+use kitbag::{ALL_REPOSITORIES, Report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -50,16 +51,25 @@ pub(crate) struct PackDetails {
     report: Report,
 }
 
-pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
+pub(crate) async fn list(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+) -> ApiResult {
     let PackListQuery { repo, limit, cursor } = body::query(&uri)?;
     if limit == Some(0) {
         return Err(Problem::unprocessable("limit", "`limit` must be at least 1"));
     }
-    let repository = repo.map(|name| state.repositories.find(Some(&name)));
-    let repository = repository.transpose()?.map(|repository| repository.name);
+    let repository = match repo {
+        Some(all) if all == ALL_REPOSITORIES => Some(all),
+        repo => {
+            let found = repo.map(|name| state.repositories.find(Some(&name), &viewer.access));
+            found.transpose()?.map(|repository| repository.name)
+        }
+    };
     let limit = limit.unwrap_or(DEFAULT_LIMIT) as usize;
     let page =
-        state.packs.page(repository.as_deref(), limit, cursor.as_deref()).ok_or_else(|| {
+        viewer.packs.page(repository.as_deref(), limit, cursor.as_deref()).ok_or_else(|| {
             Problem::unprocessable(
                 "cursor",
                 format!("unknown cursor `{}`", cursor.unwrap_or_default()),
@@ -69,8 +79,12 @@ pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
     json_response(&PackList { packs: page.packs, next_cursor: page.next_cursor })
 }
 
-pub(crate) async fn show(State(state): SharedState, Path(id): Path<String>) -> ApiResult {
-    let pack = state.packs.find(&id).ok_or_else(|| {
+pub(crate) async fn show(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    Path(id): Path<String>,
+) -> ApiResult {
+    let pack = viewer.packs.find(&id).ok_or_else(|| {
         Problem::not_found(format!("no recent pack has the id `{id}`"))
             .with_code("unknown_pack")
             .with_hint("`/v1/packs` lists recent packs")
@@ -82,7 +96,7 @@ pub(crate) async fn show(State(state): SharedState, Path(id): Path<String>) -> A
             Ok(raw_json_response(json))
         }
         PackBody::Record { repository } => {
-            let restored = recorded_pack::load(&state, &id, repository);
+            let restored = recorded_pack::load(&state, &viewer, &id, repository);
             json_response(&state.queue.run(restored).await?)
         }
     }

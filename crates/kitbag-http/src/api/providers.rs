@@ -5,6 +5,7 @@ use super::repository::ProfileQuery;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::state::SharedState;
+use crate::viewer::OfRequest;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::Uri;
@@ -43,9 +44,13 @@ fn required_nullable_boolean(_: &mut schemars::SchemaGenerator) -> schemars::Sch
     schemars::json_schema!({ "type": ["boolean", "null"] })
 }
 
-pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
+pub(crate) async fn list(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+) -> ApiResult {
     let ProfileQuery { repo, profile } = body::query(&uri)?;
-    let repository = state.repositories.find(repo.as_deref())?;
+    let repository = state.repositories.find(repo.as_deref(), &viewer.access)?;
     let cancel = Cancel::default();
     let providers = state.engine.providers_of(&repository.path, profile.as_deref(), &cancel);
     let providers = state.queue.run(async { Ok(providers.await?) }).await?;
@@ -55,9 +60,11 @@ pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
 
 pub(crate) async fn switch(
     State(state): SharedState,
+    OfRequest(viewer): OfRequest,
     Path(id): Path<String>,
     body: Body,
 ) -> ApiResult {
+    viewer.check_full("providers are switched for")?;
     let (_slot, json) = body::receive(&state, body).await?;
     let ProviderSwitch { enabled } = serde_json::from_value(json)
         .map_err(|error| Problem::unprocessable("request", error.to_string()))?;

@@ -5,6 +5,7 @@ use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::repositories::ServedRepository;
 use crate::state::{HttpState, SharedState};
+use crate::viewer::{OfRequest, Viewer};
 use axum::extract::State;
 use axum::http::Uri;
 use kitbag::{Cancel, ConfigReport, FileQuery};
@@ -94,8 +95,11 @@ pub(crate) struct ProfileEntry {
     default: bool,
 }
 
-pub(crate) async fn repositories(State(state): SharedState) -> ApiResult {
-    json_response(&RepositoryList { repos: state.repositories.list() })
+pub(crate) async fn repositories(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+) -> ApiResult {
+    json_response(&RepositoryList { repos: state.repositories.list(&viewer.access) })
 }
 
 pub(crate) async fn models() -> ApiResult {
@@ -107,23 +111,35 @@ pub(crate) async fn models() -> ApiResult {
     json_response(&ModelList { models: models.collect() })
 }
 
-pub(crate) async fn config(State(state): SharedState, uri: Uri) -> ApiResult {
+pub(crate) async fn config(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+) -> ApiResult {
     let ProfileQuery { repo, profile } = body::query(&uri)?;
-    let mut report = load_config(&state, repo.as_deref(), profile.as_deref()).await?;
+    let mut report = load_config(&state, &viewer, repo.as_deref(), profile.as_deref()).await?;
     for item in &mut report.settings {
         redact(&mut item.value);
     }
     json_response(&report)
 }
 
-pub(crate) async fn profiles(State(state): SharedState, uri: Uri) -> ApiResult {
+pub(crate) async fn profiles(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+) -> ApiResult {
     let RepositoryQuery { repo } = body::query(&uri)?;
-    let report = load_config(&state, repo.as_deref(), None).await?;
+    let report = load_config(&state, &viewer, repo.as_deref(), None).await?;
     let entry = |name: String| ProfileEntry { default: name == DEFAULT_PROFILE, name };
     json_response(&ProfileList { profiles: report.profiles.into_iter().map(entry).collect() })
 }
 
-pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
+pub(crate) async fn file(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+) -> ApiResult {
     let FileLinesQuery { repo, revision, path, start, end } = body::query(&uri)?;
     if start == Some(0) || end == Some(0) {
         return Err(Problem::unprocessable("lines", "`start` and `end` must be at least 1"));
@@ -131,7 +147,7 @@ pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
     if start.zip(end).is_some_and(|(start, end)| end < start) {
         return Err(Problem::unprocessable("lines", "`end` must not be less than `start`"));
     }
-    let repository = state.repositories.find(repo.as_deref())?;
+    let repository = state.repositories.find(repo.as_deref(), &viewer.access)?;
     let query = FileQuery { repo: repository.path.clone(), revision, path, start, end };
     let cancel = Cancel::default();
     let lines = async { Ok(state.engine.file(query, &cancel).await?) };
@@ -140,10 +156,11 @@ pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
 
 async fn load_config(
     state: &HttpState,
+    viewer: &Viewer,
     repo: Option<&str>,
     profile: Option<&str>,
 ) -> Result<ConfigReport, Problem> {
-    let repository = state.repositories.find(repo)?;
+    let repository = state.repositories.find(repo, &viewer.access)?;
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
     state.queue.run(report).await

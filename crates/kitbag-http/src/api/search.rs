@@ -5,14 +5,21 @@ use super::raw_json_response;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::state::SharedState;
+use crate::viewer::OfRequest;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::Uri;
-use kitbag::{Cancel, SearchRequest};
+use kitbag::{ALL_REPOSITORIES, Cancel, SearchRequest};
+use std::sync::Arc;
 
 const MAX_RESULTS: usize = 1_000;
 
-pub(crate) async fn search(State(state): SharedState, uri: Uri, body: Body) -> ApiResult {
+pub(crate) async fn search(
+    State(state): SharedState,
+    OfRequest(viewer): OfRequest,
+    uri: Uri,
+    body: Body,
+) -> ApiResult {
     let fields = selected_fields(&state, &uri, "SearchReport")?;
     let (slot, json) = body::receive(&state, body).await?;
     let mut request: SearchRequest = body::parse(&json)?;
@@ -20,8 +27,12 @@ pub(crate) async fn search(State(state): SharedState, uri: Uri, body: Body) -> A
         let detail = format!("`limit` must be at most {MAX_RESULTS}, not {}", request.limit);
         return Err(Problem::unprocessable("request", detail));
     }
-    let repository = state.repositories.find(json["repo"].as_str())?;
-    request.repo = Some(repository.path.clone());
+    match json["repo"].as_str() {
+        Some(ALL_REPOSITORIES) => {
+            request.fleet = Some(Arc::new(state.fleet(&viewer).await));
+        }
+        name => request.repo = Some(state.repositories.find(name, &viewer.access)?.path),
+    }
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.search(request, &cancel).await?) };
     let report = state.queue.run_in(&slot, report).await?;

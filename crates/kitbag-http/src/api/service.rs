@@ -3,9 +3,10 @@
 use super::{document, json_response};
 use crate::problem::ApiResult;
 use crate::state::SharedState;
+use crate::viewer::OfRequest;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use metrics_exporter_prometheus::PrometheusHandle;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,8 +29,9 @@ pub(crate) struct Progress {
     total: usize,
 }
 
-pub(crate) async fn progress(State(state): SharedState) -> ApiResult {
-    let (done, total) = state.progress.get();
+pub(crate) async fn progress(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {
+    // The repository that is being indexed may be one that the viewer must not know of.
+    let (done, total) = if viewer.access.is_full() { state.progress.get() } else { (0, 0) };
     json_response(&Progress { done, total })
 }
 
@@ -37,10 +39,11 @@ pub(crate) async fn health() -> ApiResult {
     json_response(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-pub(crate) async fn metrics(State(state): SharedState) -> Response {
+pub(crate) async fn metrics(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {
+    viewer.check_full("metrics are of")?;
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     let metrics = state.metrics.as_ref().map(PrometheusHandle::render).unwrap_or_default();
-    ([(header::CONTENT_TYPE, media_type)], metrics).into_response()
+    Ok(([(header::CONTENT_TYPE, media_type)], metrics).into_response())
 }
 
 pub(crate) async fn openapi(State(state): SharedState) -> ApiResult {

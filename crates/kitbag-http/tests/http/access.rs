@@ -21,8 +21,11 @@ const ROUTES: [(&str, &str); 12] = [
 ];
 
 fn fixture_with_token() -> Fixture {
-    let access =
-        AccessPolicy { token: Some("hush".into()), hosts: vec!["build.example.org".into()] };
+    let access = AccessPolicy {
+        token: Some("hush".into()),
+        hosts: vec!["build.example.org".into()],
+        ..AccessPolicy::default()
+    };
     Fixture::with_options(HttpOptions { access, ..HttpOptions::default() })
 }
 

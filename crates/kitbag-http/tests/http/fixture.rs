@@ -63,6 +63,15 @@ impl Fixture {
     }
 
     pub fn with_engine(engine: Engine, options: HttpOptions) -> Self {
+        Self::of(&["app", "library"], engine, options)
+    }
+
+    /// A service of the first of the two repositories.
+    pub fn of_app(options: HttpOptions) -> Self {
+        Self::of(&["app"], Engine::with_threads(2).unwrap(), options)
+    }
+
+    fn of(served: &[&str], engine: Engine, options: HttpOptions) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str, content: &str| {
             let path = dir.path().join(path);
@@ -78,7 +87,7 @@ impl Fixture {
         write("app/.env", "TOKEN=hush\n");
         write("app/keys.txt", "one\naws = \"AKIAQ3EGUS4KSVDHG6TN\"\nthree\n");
         write("library/src/lib.rs", "/// Parses a date.\npub fn parse_date() {}\n");
-        let repos: Vec<PathBuf> = ["app", "library"].map(|it| dir.path().join(it)).to_vec();
+        let repos: Vec<PathBuf> = served.iter().map(|it| dir.path().join(it)).collect();
         let engine = Arc::new(engine);
         let state = HttpState::new(Arc::clone(&engine), &repos, options).unwrap();
         let app = app(Arc::clone(&state), kitbag_http::Router::new());

@@ -6,6 +6,7 @@ mod access;
 mod bad_input;
 mod events;
 mod fixture;
+mod grants;
 mod limits;
 mod metrics;
 mod negotiation;

@@ -228,7 +228,7 @@ async fn ambiguous_requests_are_refused() {
 
 #[tokio::test]
 async fn a_short_token_is_refused() {
-    let access = kitbag_http::AccessPolicy { token: Some("x".into()), hosts: Vec::new() };
+    let access = kitbag_http::AccessPolicy { token: Some("x".into()), ..Default::default() };
     let fixture = Fixture::with_options(HttpOptions { access, ..HttpOptions::default() });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let served = serve(fixture.state.clone(), listener, Router::new(), std::future::pending());

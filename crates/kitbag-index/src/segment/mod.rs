@@ -111,6 +111,11 @@ impl Segment {
         self.docs.iter().filter(|doc| doc.is_text).count()
     }
 
+    /// Returns the ids of all words, ascending.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     /// Returns the lengths of a content's chunks in words.
     pub fn chunk_lengths(&self, doc: u32) -> &[u32] {
         &self.chunk_lengths[self.doc(doc).chunk_range()]

@@ -64,6 +64,11 @@ impl Store {
         self
     }
 
+    /// Whether it keeps contents that no file of the work tree has.
+    pub fn keeps_unused(&self) -> bool {
+        self.keeps_unused
+    }
+
     /// Calls `run` with the path of the folder while holding its lock, for example to write other
     /// files there. Returns `None` if another process holds the lock.
     pub fn with_lock<T>(&self, run: impl FnOnce(&Path) -> T) -> Result<Option<T>, StoreError> {

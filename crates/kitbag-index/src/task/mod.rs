@@ -22,6 +22,7 @@ pub use terms::TaskTerm;
 use crate::terms::for_each_id;
 use compounds::compound_names;
 use kind::kind_features;
+use kitbag_text::for_each_url;
 use lines::{LineKind, TaskLine, classify_lines};
 use mentions::mentions;
 use named::named;
@@ -30,6 +31,9 @@ use translate::{language_of, to_english};
 
 /// Maximum number of bytes of a task that are read.
 const MAX_TASK_BYTES: usize = 100_000;
+
+/// Maximum number of URLs of a task that are kept.
+const MAX_URLS: usize = 100;
 
 /// What a task says: its words, the names they may form, and the files that it mentions.
 #[derive(Debug, Clone)]
@@ -56,6 +60,8 @@ pub struct ParsedTask {
     pub unread_bytes: usize,
     /// Lines of the title, prose and code.
     pub(crate) lines: Vec<String>,
+    /// The first URLs, which the lines no longer have.
+    pub(crate) urls: Vec<String>,
 }
 
 /// Kinds of files that a task is about, besides code.
@@ -77,6 +83,10 @@ impl ParsedTask {
         let task = task.trim();
         let end = task.floor_char_boundary(MAX_TASK_BYTES);
         let mut lines = classify_lines(&task[..end]);
+        let mut urls = Vec::new();
+        for_each_url(&task[..end], |_, url| {
+            urls.extend(url.filter(|_| urls.len() < MAX_URLS).map(str::to_owned));
+        });
         let is_translated = translate(&mut lines);
         let mut scope = Vec::new();
         let mut topics = TaskTopics::default();
@@ -101,6 +111,7 @@ impl ParsedTask {
             is_translated,
             kind_features,
             unread_bytes: task.len() - end,
+            urls,
             lines: lines
                 .into_iter()
                 .filter(|line| !matches!(line.kind, LineKind::Frame | LineKind::Noise))

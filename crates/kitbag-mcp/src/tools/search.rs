@@ -23,16 +23,24 @@ pub(super) async fn search(
     mut request: SearchRequest,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let ServedRepo { path: repo, folder, .. } = session.repo(request.repo.as_deref())?;
-    (request.repo, request.folder) = (Some(repo.clone()), folder);
+    request.fleet = session.fleet_of(request.repo.as_deref());
+    if request.fleet.is_none() {
+        let ServedRepo { path, folder, .. } = session.repo(request.repo.as_deref())?;
+        (request.repo, request.folder) = (Some(path), folder);
+    }
+    // What was found in many repositories is in the usage of none.
+    let logged = request.repo.clone().filter(|_| request.fleet.is_none());
     request.lines = MAX_LINES;
     let question = request.task.clone();
     let report = session.state.engine.search(request, cancel).await?;
     let text = describe(&report);
     let files: BTreeSet<&str> = report.results.iter().map(|it| it.path.as_str()).collect();
     let files = files.len();
-    let answer = ToolAnswer { repo, interface: "mcp", tool, question, text: text.clone(), files };
-    session.state.engine.log_usage(answer).await;
+    if let Some(repo) = logged {
+        let text = text.clone();
+        let answer = ToolAnswer { repo, interface: "mcp", tool, question, text, files };
+        session.state.engine.log_usage(answer).await;
+    }
     Ok(CallOutput::new(text))
 }
 

@@ -91,7 +91,7 @@ async fn repositories_are_selected_by_name() {
     let mut wire = Wire::connect(state, Revision::Legacy).await;
     let answer = wire.request("tools/list", Value::Null).await;
     let repo = &answer["result"]["tools"][0]["inputSchema"]["properties"]["repo"];
-    assert_eq!(repo["enum"], json!(["app", "paint"]));
+    assert_eq!(repo["enum"], json!(["app", "paint", "*"]));
     let result = wire.call("pack_context", json!({ "task": "paint", "repo": "paint" })).await;
     assert!(result["content"][0]["text"].as_str().unwrap().contains("pub fn mix"));
     let error = wire.fail("pack_context", json!({ "task": "paint" })).await;

@@ -24,7 +24,8 @@ class PackFields(TypedDict, total=False):
     format: str | None
     """Format of the text: `markdown`, `xml`, `json` or `plain`."""
     repo: str | PathLike[str] | None
-    """Folder of the repository; defaults to the current one, or to the first that a server serves."""
+    """Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    that serves several, `*` packs from those that the task is about."""
     ref: str | None
     """Branch, tag or commit whose files are packed, instead of those of the work tree. Defaults to `HEAD`
     in a repository without a work tree."""
@@ -224,7 +225,8 @@ class SourceLine(TypedDict, total=False):
 class SearchFields(TypedDict, total=False):
     """A search for chunks or files that are relevant to a task."""
     repo: str | PathLike[str] | None
-    """Folder of the repository; defaults to the current one, or to the first that a server serves."""
+    """Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    that serves several, `*` searches those that the task is about."""
     ref: str | None
     """Branch, tag or commit to search instead of the work tree."""
     include: Sequence[str]

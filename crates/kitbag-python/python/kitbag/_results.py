@@ -52,6 +52,8 @@ class Preview(Result):
     """Identifier of the request in logs and events."""
     commit: str | None
     """Id of the commit that files were read from; absent if they were read from the work tree."""
+    repositories: list[ChosenRepository]
+    """Repositories that were chosen for the task from all of them, the most promising first."""
     timings: list[Timing]
     """Duration of each stage, followed by the sum as `total`."""
     warnings: list[str]
@@ -298,6 +300,25 @@ class RuleDecision:
 
 
 @dataclass(slots=True, kw_only=True)
+class ChosenRepository:
+    """A repository that was chosen from many."""
+
+    name: str
+    """Name, with which its paths begin."""
+    score: float
+    """Score by which it was chosen; only comparable within one request."""
+    likelihood: float
+    """Chance that the task is about it rather than about another one, by which the relevance of what is found
+    in it is multiplied."""
+    named: bool
+    """Whether the task names it."""
+    words: list[str]
+    """Words of the task for which it was chosen, the most telling first."""
+    copies: list[str] = field(default_factory=list)
+    """Names of repositories that are nearly the same, such as forks, and were not searched for that reason."""
+
+
+@dataclass(slots=True, kw_only=True)
 class Timing:
     """Duration of a stage."""
 
@@ -314,6 +335,8 @@ class SearchReport(Result):
     """Version of this format."""
     results: list[SearchResult]
     """Results, best first."""
+    repositories: list[ChosenRepository]
+    """Repositories that were chosen for the task from all of them, the most promising first."""
     files_searched: int
     """Number of files searched."""
     warnings: list[str]
@@ -407,7 +430,7 @@ class SymbolPlace:
     """Symbol path of the definition, or of the definition that contains the line."""
 
 NESTED: dict[type, dict[str, type]] = {
-    Preview: {"tokenizer": Tokenizer, "included": IncludedItem, "excluded": ExcludedItem, "redactions": RedactionItem, "stats": ReportStats, "providers": ProviderItem, "rules": RuleDecision, "timings": Timing},
+    Preview: {"tokenizer": Tokenizer, "included": IncludedItem, "excluded": ExcludedItem, "redactions": RedactionItem, "stats": ReportStats, "providers": ProviderItem, "rules": RuleDecision, "repositories": ChosenRepository, "timings": Timing},
     Tokenizer: {},
     IncludedItem: {"factors": FactorsItem, "lines": MatchedLine, "duplicates": OriginItem},
     FactorsItem: {},
@@ -418,8 +441,9 @@ NESTED: dict[type, dict[str, type]] = {
     ReportStats: {},
     ProviderItem: {},
     RuleDecision: {},
+    ChosenRepository: {},
     Timing: {},
-    SearchReport: {"results": SearchResult},
+    SearchReport: {"results": SearchResult, "repositories": ChosenRepository},
     SearchResult: {"factors": SearchFactor, "file_factors": SearchFactor, "lines": MatchedLine},
     SearchFactor: {},
     SymbolReport: {"definitions": SymbolPlace, "callers": SymbolPlace, "references": SymbolPlace},

@@ -7,7 +7,7 @@ use crate::index::{
     Prepared, SharedIndexStatus, StoreMode, StoreUse, check_project, index_analysis,
 };
 use crate::observe;
-use crate::search::{SearchReport, SearchRequest, find};
+use crate::search::{SearchReport, SearchRequest};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
 use kitbag_repo::{Denylist, Globs, Root};
@@ -33,12 +33,12 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<SearchReport, Error> {
         let started = Instant::now();
-        let work = move |engine: &Self, cancel: &Cancel| {
-            let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let (root, config) = engine.open(repo, request.revision.as_deref(), None)?;
-            let counter =
-                engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
-            find(&request, root, &config, &counter, &engine.indexes, &engine.pools, cancel)
+        let work = move |engine: &Self, cancel: &Cancel| match &request.fleet {
+            Some(fleet) => engine.search_fleet(&request, fleet, cancel),
+            None => {
+                let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+                engine.search_one(&request, repo, cancel)
+            }
         };
         let report = self.run(cancel, work).await;
         let seconds = started.elapsed().as_secs_f64();
@@ -188,6 +188,9 @@ impl Engine {
             let prepared = engine.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
             let ms = started.elapsed().as_secs_f64() * 1_000.0;
+            if revision.is_none() && root.commit().is_some() {
+                engine.summarize_one(root.path(), cancel);
+            }
             Ok(report(engine, UpdatedIndex { root, prepared, persist, ms }))
         })
         .await
@@ -212,7 +215,11 @@ impl Engine {
     /// Removes the indexes of all repositories, from memory and from disk.
     #[doc(hidden)]
     pub async fn clear_all_indexes(&self, cancel: &Cancel) -> Result<Cleared, Error> {
-        self.run(cancel, |engine, _| engine.indexes.clear_all()).await
+        self.run(cancel, |engine, _| {
+            engine.summaries.clear();
+            engine.indexes.clear_all()
+        })
+        .await
     }
 
     /// Watches a repository from now on: while nothing changes, requests reuse the last scan and neither

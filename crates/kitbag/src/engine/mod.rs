@@ -1,5 +1,6 @@
 //! [`Engine`], the entry point of the library.
 
+mod fleet;
 mod indexing;
 pub(crate) mod records;
 pub(crate) mod rules;
@@ -11,6 +12,7 @@ use crate::chunk_cache::ChunkCache;
 use crate::error::{Error, UnknownProvider};
 use crate::events::{ContextAssembled, EventSender, Events, event_channel};
 use crate::exec::{ComputePools, ElasticPool, Task, spawn_thread};
+use crate::fleet::{FleetChoice, Summaries};
 use crate::gather::orchestrate::{ProviderInfo, Registry};
 use crate::gather::provider::Provider;
 use crate::gather::providers::built_in;
@@ -38,6 +40,9 @@ const BASE_PACKS: usize = 16;
 /// Maximum number of concurrent packs.
 const MAX_PACKS: usize = 64;
 
+/// Name of the folder of summaries in the folder of indexes.
+const SUMMARIES: &str = "summaries";
+
 /// Packs, searches and explains. One engine serves any number of concurrent requests: they share its
 /// caches and its threads, and none blocks the threads of the async runtime. Clones are cheap and share
 /// everything.
@@ -54,6 +59,7 @@ pub struct Engine {
     records: Option<Arc<Records>>,
     sessions: Arc<Sessions>,
     commits: Arc<OpenCommits>,
+    summaries: Arc<Summaries>,
 }
 
 impl Engine {
@@ -76,13 +82,15 @@ impl Engine {
             records: None,
             sessions: Arc::default(),
             commits: Arc::default(),
+            summaries: Arc::new(Summaries::new(None)),
         })
     }
 
     /// Saves indexes in `folder`. Without a folder they live as long as the engine.
     pub fn with_cache(self, folder: impl Into<PathBuf>) -> Self {
-        let progress = self.indexes.progress.clone();
-        Self { indexes: Arc::new(Indexes::new(Some(folder.into()), progress)), ..self }
+        let (folder, progress) = (folder.into(), self.indexes.progress.clone());
+        let summaries = Arc::new(Summaries::new(Some(folder.join(SUMMARIES))));
+        Self { indexes: Arc::new(Indexes::new(Some(folder), progress)), summaries, ..self }
     }
 
     /// Records each pack in `folder`: paths, lines, hashes, scores and reasons, never content.
@@ -235,7 +243,9 @@ impl Engine {
         check_remote(request)?;
         let session = session_key(request)?;
         let (request, span) = (Arc::clone(request), span.clone());
-        let job = self.run(cancel, move |engine, _| engine.job(request, mode, started)).await?;
+        let resolve =
+            move |engine: &Self, cancel: &Cancel| engine.resolve(&request, mode, started, cancel);
+        let (job, choice) = self.run(cancel, resolve).await?;
         let sent = session.as_ref().filter(|_| !job.request.repeat);
         let sent = sent.map(|session| self.sessions.sent(session));
         let job = Arc::new(PackJob { sent, ..job });
@@ -243,16 +253,23 @@ impl Engine {
         let Some(slot) = self.pack_slots.take(job.gives_up_at(), cancel).await? else {
             return Ok(job.timeout_report());
         };
+        let has_choice = choice.as_ref().is_none_or(|choice| !choice.repos.is_empty());
         let work = move |engine: &Self, cancel: &Cancel| {
             // Held until the work has ended, even if no one waits for it any more.
             let _slot = slot;
             let (engine, own_job) = (engine.clone(), Arc::clone(&job));
             run_until(&job, cancel, move |cancel| {
                 let services = engine.services(&own_job)?;
+                if !has_choice {
+                    return Ok(own_job.unchosen_report(&services.counting));
+                }
                 span.within(|| assemble(&own_job, &services, cancel))
             })
         };
-        let report = self.run(cancel, work).await?;
+        let mut report = self.run(cancel, work).await?;
+        if let Some(choice) = choice {
+            fleet::add_choice(&mut report, choice);
+        }
         // Only now: a caller that has gone away by now has not received the pack.
         if let Some(session) = session.filter(|_| mode == PackMode::Pack) {
             if repeat {
@@ -261,6 +278,23 @@ impl Engine {
             self.sessions.add(session, &report);
         }
         Ok(report)
+    }
+
+    /// Resolves a request, and chooses the repositories of one to many of them.
+    fn resolve(
+        &self,
+        request: &Arc<Request>,
+        mode: PackMode,
+        started: Instant,
+        cancel: &Cancel,
+    ) -> Result<(PackJob, Option<FleetChoice>), Error> {
+        match &request.fleet {
+            None => Ok((self.job(Arc::clone(request), mode, started)?, None)),
+            Some(fleet) => {
+                let (job, choice) = self.fleet_job(request, fleet, mode, started, cancel)?;
+                Ok((job, Some(choice)))
+            }
+        }
     }
 
     /// Resolves the configuration and the limits of a request.
@@ -276,8 +310,19 @@ impl Engine {
         }
         let (tokenizer, budget) = resolve_limits(&request, &config.settings)?;
         let others = self.other_repos(&request, mode, started)?;
-        let sent = None;
-        Ok(PackJob { request, root, config, tokenizer, mode, budget, started, sent, others })
+        let (sent, likelihood) = (None, 1.0);
+        Ok(PackJob {
+            request,
+            root,
+            config,
+            tokenizer,
+            mode,
+            budget,
+            started,
+            sent,
+            likelihood,
+            others,
+        })
     }
 
     /// Resolves the configuration of the repositories after the first. What the caller brings belongs to
@@ -326,6 +371,7 @@ impl Engine {
             correlation_id: request.correlation_id.clone(),
             via: request.via,
             repo: request.repo.clone().unwrap_or_else(|| ".".into()),
+            access: request.access.clone(),
             profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
             task: request.task.clone(),
             report: Arc::new(report.clone()),

@@ -53,6 +53,10 @@ pub(crate) fn index_analysis(chunking: &ChunkLimits) -> AnalysisSettings<'static
     AnalysisSettings { limits: search_chunk_limits(chunking), counting: index_counter() }
 }
 
+/// Number of open indexes above which those of commits are closed: twice as many as a request to many
+/// repositories searches.
+const MAX_OPEN_INDEXES: usize = 20;
+
 /// Maximum number of commits read from the history.
 pub const HISTORY_COMMITS: usize = 5_000;
 
@@ -75,7 +79,8 @@ pub(crate) type Progress = dyn Fn(usize, usize) + Send + Sync;
 pub(crate) struct Indexes {
     pub cache: Option<PathBuf>,
     pub progress: Option<Arc<Progress>>,
-    open: Mutex<FxHashMap<PathBuf, Arc<RepoIndex>>>,
+    /// The open indexes with the number of their last use.
+    open: Mutex<FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>>,
     watched: Mutex<FxHashMap<PathBuf, Arc<Watched>>>,
     pub background: Arc<BackgroundIndexing>,
     /// Connections to object stores.
@@ -86,6 +91,18 @@ struct Watched {
     watcher: Watcher,
     /// Generation of the watcher before the last walk.
     walked: AtomicU64,
+}
+
+/// Closes the indexes of commits that were used least recently, while there are too many. They stay on disk.
+fn close_unused(open: &mut FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>) {
+    while open.len() > MAX_OPEN_INDEXES {
+        let unused = open
+            .iter()
+            .filter(|(_, (_, index))| index.is_of_saved_commits() && Arc::strong_count(index) == 1);
+        let oldest = unused.min_by_key(|(_, (number, _))| *number);
+        let Some(folder) = oldest.map(|(folder, _)| folder.clone()) else { return };
+        open.remove(&folder);
+    }
 }
 
 /// A work tree at one moment, and its history.
@@ -140,7 +157,12 @@ impl Indexes {
                 _ => index,
             })
         };
-        Arc::clone(all.entry(name).or_insert_with(open))
+        let use_number = 1 + all.values().map(|(number, _)| *number).max().unwrap_or_default();
+        let entry = all.entry(name).or_insert_with(|| (0, open()));
+        entry.0 = use_number;
+        let index = Arc::clone(&entry.1);
+        close_unused(&mut all);
+        index
     }
 
     /// Starts watching a repository.

@@ -102,6 +102,11 @@ impl RepoIndex {
         self
     }
 
+    /// Whether it serves commits and is on disk, so that nothing is lost if it is closed.
+    pub fn is_of_saved_commits(&self) -> bool {
+        self.disk.as_ref().is_some_and(|disk| disk.store.keeps_unused())
+    }
+
     /// Returns the scan of a commit, if it is one of the latest.
     pub fn commit_scan(&self, commit: ObjectId) -> Option<Prepared> {
         let mut scans = lock(&self.commit_scans);

@@ -23,6 +23,7 @@ pub(crate) use timeout::run_until;
 use crate::chunk_cache::ChunkCache;
 use crate::error::Error;
 use crate::exec::ComputePools;
+use crate::fleet::FleetChoice;
 use crate::gather::inputs::Inputs;
 use crate::gather::orchestrate::{Collected, Plan, Registry};
 use crate::gather::provider::{Gathering, RuleServices};
@@ -80,6 +81,9 @@ pub(crate) struct PackJob {
     pub started: Instant,
     /// Lines that the caller already has, if the request names a session.
     pub sent: Option<Arc<SentLines>>,
+    /// Chance that the task is about this repository, by which the relevance of what is found is multiplied; 1
+    /// unless it was chosen from many.
+    pub likelihood: f64,
     /// The repositories of the request after the first.
     pub others: Vec<OtherRepo>,
 }
@@ -110,6 +114,7 @@ pub(crate) fn assemble(
     context.gathering.budget = budget_after_request(job, editor, &services.counting);
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
+    draft.weigh(&mut collected);
     let newest = draft.add_others(&mut collected, cancel)?;
     let now = draft.now(&collected.inputs).max(newest);
     let record = draft.record_draft(&collected.inputs);
@@ -140,6 +145,13 @@ impl PackJob {
     fn deadline(&self) -> Deadline {
         let limit = self.request.deadline_ms.or(self.settings().deadline_ms);
         Deadline::new(self.started, limit)
+    }
+
+    /// Returns the report of a pack for which no repository was chosen.
+    pub fn unchosen_report(&self, counting: &CachedCounter) -> Report {
+        let why = FleetChoice::why_nothing();
+        let report = self.empty_report(format!("the pack is empty: {why}"), counting);
+        Report { why_empty: Some(why.to_owned()), commit: None, ..report }
     }
 
     /// Returns the report of a pack that was not made.

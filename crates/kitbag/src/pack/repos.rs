@@ -41,6 +41,7 @@ impl Draft<'_> {
             let mut draft =
                 Draft { job: &other.job, services, plan, context, frame, prepared, deadline };
             draft.merge(&mut found);
+            draft.weigh(&mut found);
             prefix(&mut found, &mut draft.context.rejected, &other.name);
             newest = newest.max(draft.now(&found.inputs));
             self.context.rejected.append(&mut draft.context.rejected);
@@ -52,6 +53,20 @@ impl Draft<'_> {
             add(collected, found);
         }
         Ok(newest)
+    }
+}
+
+impl Draft<'_> {
+    /// Multiplies the relevance of what was found by the chance that the task is about the repository.
+    pub fn weigh(&self, collected: &mut Collected) {
+        let likelihood = self.job.likelihood;
+        let sources = collected.inputs.sources.iter_mut();
+        for source in sources.filter(|it| it.kind == Kind::SearchResult) {
+            source.relevance = source.relevance.map(|relevance| relevance * likelihood);
+            for piece in source.pieces.iter_mut().flatten() {
+                piece.relevance = piece.relevance.map(|relevance| relevance * likelihood);
+            }
+        }
     }
 }
 

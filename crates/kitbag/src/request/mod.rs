@@ -12,6 +12,7 @@ pub use error::{RequestError, SourceLineError};
 pub use forms::{parse_cursor, parse_selection};
 pub use parse::{parse_json, parse_source_lines};
 
+use crate::access::RepoAccess;
 use kitbag_config::{OVERVIEW_PROFILE, REVIEW_PROFILE};
 use kitbag_core::{Settings, Template};
 use kitbag_text::Kind;
@@ -21,6 +22,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Highest line number accepted. It is larger than that of any file that is read, and low enough
 /// that sums of line numbers do not overflow.
@@ -77,7 +80,8 @@ pub struct Request {
     pub profile: Option<String>,
     /// Format of the text: `markdown`, `xml`, `json` or `plain`.
     pub format: Option<String>,
-    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    /// that serves several, `*` packs from those that the task is about.
     pub repo: Option<PathBuf>,
     /// Folder that the user works in, relative to the repository. The whole repository is searched, and the
     /// files of this folder are preferred.
@@ -194,6 +198,12 @@ pub struct Request {
     /// Such a pack is not recorded.
     #[serde(skip)]
     pub repos: Vec<NamedRepo>,
+    /// Repositories of which the most promising ones are packed together, in place of `repo`.
+    #[serde(skip)]
+    pub fleet: Option<Arc<Fleet>>,
+    /// Repositories that the caller may see. They decide who learns of the finished pack.
+    #[serde(skip)]
+    pub access: RepoAccess,
 }
 
 /// One of several repositories of a pack.
@@ -203,6 +213,19 @@ pub struct NamedRepo {
     pub name: String,
     /// Its folder.
     pub folder: PathBuf,
+}
+
+/// Name that stands for all repositories in requests.
+pub const ALL_REPOSITORIES: &str = "*";
+
+/// The repositories that a request may search, of which the most promising ones are chosen by their summaries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fleet {
+    /// All repositories that the caller may see, with distinct names.
+    pub repositories: Vec<NamedRepo>,
+    /// Time after which no further repository is indexed because its summary is missing; without it, all
+    /// are. What is left is not considered, which is reported.
+    pub summarize_for: Option<Duration>,
 }
 
 /// A document, possibly with unsaved changes.
@@ -319,6 +342,10 @@ impl Request {
         if let Some(first) = self.repos.first() {
             self.repo = Some(first.folder.clone());
             // A record belongs to one repository.
+            self.no_record = true;
+        }
+        if self.fleet.is_some() {
+            self.repo = Some(ALL_REPOSITORIES.into());
             self.no_record = true;
         }
         if self.profile.is_none() && self.diff.is_some() {

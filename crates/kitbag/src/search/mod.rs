@@ -1,16 +1,21 @@
 //! Search: ranked chunks or files for a task, with the factors of each score.
 
 pub(crate) mod matches;
+mod merged;
 pub(crate) mod recount;
 pub mod tree;
 pub(crate) mod why;
 
+pub(crate) use merged::{FoundIn, merge_searches};
+
 use crate::error::Error;
 use crate::exec::ComputePools;
+use crate::fleet::ChosenRepository;
 use crate::index::{Cancels, Indexes, Preparation, Prepared, StoreUse, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
 use crate::report::MatchedLine;
+use crate::request::Fleet;
 use crate::root::guard_root;
 use crate::search::recount::recount_results;
 use crate::search::tree::{Search, SearchHistory};
@@ -26,6 +31,7 @@ use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Version of [`SearchReport`]. Incremented when a field is removed or changes its meaning.
 pub const SEARCH_VERSION: u32 = 1;
@@ -38,8 +44,12 @@ pub struct SearchRequest {
     /// Task of the agent, in plain language: a question, a bug report, an error message, names.
     #[cfg_attr(feature = "schema", schemars(required, length(min = 1)))]
     pub task: String,
-    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves. On a server
+    /// that serves several, `*` searches those that the task is about.
     pub repo: Option<PathBuf>,
+    /// Repositories of which the most promising ones are searched together, in place of `repo`.
+    #[serde(skip)]
+    pub fleet: Option<Arc<Fleet>>,
     /// Folder that the user works in, relative to the repository, whose files are preferred.
     #[serde(skip)]
     pub folder: Option<String>,
@@ -71,6 +81,7 @@ impl Default for SearchRequest {
         Self {
             task: String::new(),
             repo: None,
+            fleet: None,
             folder: None,
             revision: None,
             include: Vec::new(),
@@ -92,6 +103,9 @@ pub struct SearchReport {
     pub version: u32,
     /// Results, best first.
     pub results: Vec<SearchResult>,
+    /// Repositories that were chosen for the task from all of them, the most promising first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<ChosenRepository>,
     /// Number of files searched.
     pub files_searched: usize,
     /// Warnings for the caller.
@@ -200,9 +214,12 @@ pub(crate) fn find(
         config.warnings.iter().chain(&prepared.warnings).chain(&prepared.unsaved_warning);
     let failure = ParserFailures::of_index(Some(view)).warning();
     let warnings = warnings.cloned().chain(unread_warning(&task));
-    let warnings = warnings.chain(missing_names_warning(&ranking));
+    // A name is in one of many repositories, and missing in the others.
+    let missing = request.fleet.is_none().then(|| missing_names_warning(&ranking)).flatten();
+    let warnings = warnings.chain(missing);
     let warnings = warnings.chain(failure).chain(why_nothing).collect();
-    Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
+    let repositories = Vec::new();
+    Ok(SearchReport { version: SEARCH_VERSION, results, repositories, files_searched, warnings })
 }
 
 /// Warns about names in the task that the repository does not have.

@@ -9,7 +9,7 @@ use crate::progress::IndexProgress;
 use crate::terminal::escaped;
 use crate::{engine, files, repos, ui};
 use clap::{Args, Subcommand};
-use kitbag::{Cancel, Cleared, Engine, IndexRefresh, IndexState, IndexStatus};
+use kitbag::{Cancel, Cleared, Engine, FailedRepository, IndexRefresh, IndexState, IndexStatus};
 use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
@@ -54,12 +54,16 @@ enum IndexAction {
     Status,
     /// Update the index now.
     #[command(
-        after_help = "Example:\n  kitbag index refresh --repo ~/project\n  kitbag index refresh --ref v1.0"
+        after_help = "Example:\n  kitbag index refresh --repo ~/project\n  kitbag index refresh --ref v1.0\n  \
+                      kitbag index refresh --repos /srv/mirrors"
     )]
     Refresh {
         /// Branch, tag or commit to index instead of the work tree.
         #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
         revision: Option<String>,
+        /// Index all repositories in a folder, as of `HEAD`, for requests with `--all`.
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["revision", "repo"])]
+        repos: Option<PathBuf>,
     },
     /// Add to the object store what it lacks of the repository's index. What it has is not analyzed again.
     #[command(
@@ -111,7 +115,10 @@ pub fn run(args: &IndexArgs) -> Result<(), CliError> {
         Some(IndexAction::Gc { older_than, grace }) => {
             shared::collect(args, *older_than, *grace, &cancel)
         }
-        Some(IndexAction::Refresh { revision }) => refresh(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Refresh { repos: Some(folder), .. }) => {
+            refresh_all(args, folder, &cancel)
+        }
+        Some(IndexAction::Refresh { revision, .. }) => refresh(args, revision.as_deref(), &cancel),
         Some(IndexAction::Clear { all }) => clear(args, *all, &cancel),
     }
 }
@@ -140,6 +147,27 @@ fn format_index(index: &IndexState) -> String {
     text.extend(index.used.map(|used| line("last used", &kitbag::format_time(used))));
     text.extend(index.trouble.as_ref().map(|problem| line("problem", problem)));
     text
+}
+
+/// Indexes and summarizes the repositories in a folder.
+fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), CliError> {
+    let progress = IndexProgress::immediate();
+    let engine = progress.attach(engine::open()?);
+    let repos = repos::in_folder(folder)?;
+    let summarized = progress.block_on(engine.summarize(repos, cancel))?;
+    if args.json {
+        files::print_json(&summarized)?;
+    }
+    for FailedRepository { name, reason } in &summarized.failed {
+        ui::warning(&format!("`{name}` cannot be indexed: {reason}"));
+    }
+    if !args.json {
+        ui::note(&format!("{} indexed", kitbag::plural(summarized.repositories, "repository")));
+    }
+    let is_done = summarized.failed.is_empty();
+    let message =
+        || format!("{} cannot be indexed", kitbag::plural(summarized.failed.len(), "repository"));
+    if is_done { Ok(()) } else { Err(CliError::run(message(), None)) }
 }
 
 fn refresh(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {

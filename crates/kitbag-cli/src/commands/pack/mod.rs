@@ -16,6 +16,7 @@ use inputs::InputArgs;
 use kitbag::{Cancel, Engine, Expected, Report, Request, parse_budget, parse_source_lines};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const EXAMPLES: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
@@ -41,6 +42,14 @@ pub struct PackArgs {
     /// [default: the repository of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
     pub repo: Vec<PathBuf>,
+    /// Pack from all repositories that are named by `--repo`, or that are in the folder of `--repos`: those that
+    /// the task is about, at most ten.
+    #[arg(long)]
+    all: bool,
+    /// Folder of repositories for `--all`, such as bare mirrors: `owner/name`, `owner+name` or `name`, each
+    /// with or without `.git`.
+    #[arg(long, value_name = "DIR", requires = "all", conflicts_with = "repo")]
+    repos: Option<PathBuf>,
     /// Branch, tag or commit to pack instead of the work tree [default: the work tree, or `HEAD` in a bare
     /// repository].
     #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
@@ -220,16 +229,22 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         None => Vec::new(),
     };
     check_several(args)?;
+    let fleet = args.all.then(|| repos::fleet(&args.repo, args.repos.as_deref())).transpose()?;
     let (repo, repos) = match args.repo.as_slice() {
+        _ if args.all => (None, Vec::new()),
         [] | [_] => (Some(repos::local_folder(named)?), Vec::new()),
         all => (None, repos::named(all)?),
     };
+    // Globs of a request to all repositories are relative to each of them.
+    let globs =
+        |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
     let mut request = Request {
         task,
         diff,
         repo,
         repos,
-        folder: repos::subfolder(named).map(str::to_owned),
+        fleet: fleet.map(Arc::new),
+        folder: repos::subfolder(named).filter(|_| !args.all).map(str::to_owned),
         revision: args.revision.clone(),
         budget: args.budget,
         window: args.window,
@@ -237,8 +252,8 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         tokenizer: args.tokenizer.as_deref().map(engine::parse_tokenizer).transpose()?,
         references: args.file.iter().map(|file| repos::file_in(named, file)).collect(),
         sources,
-        include: repos::globs_in(named, &args.include),
-        exclude: repos::globs_in(named, &args.exclude),
+        include: globs(&args.include),
+        exclude: globs(&args.exclude),
         redact: args.no_redact.then_some(false),
         now: args.now,
         profile: args.profile.clone(),
@@ -266,10 +281,11 @@ fn check_several(args: &PackArgs) -> Result<(), CliError> {
         ("--file", !args.file.is_empty()),
         ("--sources", args.sources.is_some()),
         ("--expect", !args.expect.is_empty()),
+        ("--ref", args.all && args.revision.is_some()),
     ];
     let mut named = own.into_iter().chain(args.inputs.names_files());
     match named.find(|(_, is_given)| *is_given) {
-        Some((flag, _)) if args.repo.len() > 1 => {
+        Some((flag, _)) if args.repo.len() > 1 || args.all => {
             let message = format!("`{flag}` cannot be used with several repositories");
             Err(CliError::usage(message, Some("name one `--repo`")))
         }
@@ -351,6 +367,7 @@ fn format_included(report: &Report) -> String {
 /// Prints warnings and a summary of a pack on standard error.
 pub fn print_summary(report: &Report, timing: bool) {
     ui::warnings(&report.warnings);
+    ui::searched(&report.repositories);
     if let Some(folder) = &report.preferred_folder {
         let folder = escaped(folder);
         ui::note(&format!(

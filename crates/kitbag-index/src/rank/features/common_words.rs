@@ -1,32 +1,16 @@
-//! How common words are in code in general: a word of the task that is common here and rare elsewhere, such
-//! as the name of the project, is evidence that the task is about this repository.
+//! The words of a task against their use in general: a word that is common here and rare elsewhere, such as
+//! the name of the project, is evidence that the task is about this repository.
 
 use super::Features;
+use crate::common_words::{RARE_SHARE, common_share};
 use crate::rank::evidence::Occurrence;
 use crate::task::TaskTerm;
-use crate::terms::word_id;
-use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
-
-/// Mean share of the files of a project that have a word, for words that are not on the list.
-const RARE_SHARE: f32 = 0.003;
 
 /// Bounds of a word's excess.
 const EXCESS_RANGE: (f32, f32) = (-4.0, 6.0);
 
 /// Excess from which a word is telling: it is seven times as common here as elsewhere.
 const MIN_TELLING_EXCESS: f32 = 2.0;
-
-/// Mean shares by word id. `scripts/learn/background.py` writes the list: a share and its words per line.
-static SHARES: LazyLock<FxHashMap<u32, f32>> = LazyLock::new(|| {
-    let mut shares = FxHashMap::default();
-    for line in include_str!("common_words.txt").lines() {
-        let (share, words) = line.split_once(' ').unwrap_or((line, ""));
-        let share = share.parse().unwrap_or(RARE_SHARE);
-        shares.extend(words.split(' ').map(|word| (word_id(word), share)));
-    }
-    shares
-});
 
 /// Features of a task that compare its words with their use elsewhere; docs/factors.md describes them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -91,7 +75,7 @@ impl Features<'_> {
         let files = self.view.files().len() as f32;
         let found = self.evidence.files_with.iter().zip(&self.evidence.occurrence);
         let word = |(term, (&with, &occurrence)): (&TaskTerm, (&u32, &Occurrence))| {
-            let share = SHARES.get(&term.id).copied().unwrap_or(RARE_SHARE);
+            let share = common_share(term.id);
             let here = (with as f32 + 0.3) / (files + 1.0);
             let (low, high) = EXCESS_RANGE;
             WordUse {
@@ -122,18 +106,4 @@ fn mean_of_best(mut values: Vec<f32>, count: usize) -> f32 {
     values.sort_unstable_by(|a, b| b.total_cmp(a));
     values.truncate(count);
     values.iter().sum::<f32>() / values.len().max(1) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn common_words_have_their_shares() {
-        let share = |word: &str| SHARES.get(&word_id(word)).copied();
-        assert!(share("returns") > share("condition"), "{:?}", share("returns"));
-        assert!(share("condition") > Some(RARE_SHARE));
-        assert_eq!(share("frobnicator"), None);
-        assert!(SHARES.len() > 2_000);
-    }
 }

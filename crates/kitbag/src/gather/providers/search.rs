@@ -64,7 +64,9 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         }
         recount_sources(&mut sources, &gathering.counting, cancel)?;
         let files = search.signals(&found, &sources);
-        let missing = missing_names_warning(&found);
+        // A name is in one of many repositories, and missing in the others.
+        let is_alone = gathering.request.fleet.is_none();
+        let missing = is_alone.then(|| missing_names_warning(&found)).flatten();
         Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files, missing))
     })?;
     // Content that the caller supplies in full replaces the file, which may be older.

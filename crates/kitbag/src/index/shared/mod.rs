@@ -16,7 +16,7 @@ use connection::Connection;
 use kitbag_config::StoreSettings;
 use kitbag_core::Cancel;
 use kitbag_index::{AnalysisSettings, ContentKey, Segment, Snapshot};
-use kitbag_repo::{Root, repository_name};
+use kitbag_repo::{Root, shared_name};
 use kitbag_store::{
     CollectOptions, Collected, ContentId, NewSegment, SharedIndex, StoreError, Usage, collect,
 };
@@ -109,7 +109,7 @@ impl SharedRun {
             Err(error) => return Err(error),
         };
         let before = connection.as_ref().map_or_else(Usage::default, |it| it.store.usage());
-        let (repository, fingerprint) = (repository_name(root), analysis.fingerprint());
+        let (repository, fingerprint) = (shared_name(root), analysis.fingerprint());
         let (cancel, mode) = (cancel.clone(), using.mode);
         Ok(Some(Self { connection, repository, fingerprint, cancel, mode, before, exchange }))
     }
@@ -236,7 +236,7 @@ impl Connections {
         cancel: &Cancel,
     ) -> Result<SharedIndexStatus, Error> {
         let connection = self.required(settings, StoreMode::Pull)?;
-        let repository = repository_name(root);
+        let repository = shared_name(root);
         let store = connection.limited(false, cancel);
         let index = SharedIndex::new(store.clone(), &repository, &analysis.fingerprint());
         let listing = index.read().map_err(|error| store_error(&error))?;

@@ -3,7 +3,7 @@
 use super::Exchange;
 use crate::error::Error;
 use crate::index::Prepared;
-use kitbag_repo::{Root, repository_name};
+use kitbag_repo::{Root, shared_name};
 use kitbag_store::{Collected, IndexListing, ObjectStore, StoreError};
 use serde::Serialize;
 
@@ -94,7 +94,7 @@ impl IndexPush {
         let Exchange { pulled, pushed, pushed_segments, renewed_segments, usage, .. } = exchange;
         Self {
             version: INDEX_STORE_VERSION,
-            repository: repository_name(root),
+            repository: shared_name(root),
             files: stats.files,
             pulled,
             analyzed: stats.analyzed,
@@ -114,7 +114,7 @@ impl IndexPull {
         let Exchange { missing, pulled, pulled_segments, usage, .. } = exchange;
         Self {
             version: INDEX_STORE_VERSION,
-            repository: repository_name(root),
+            repository: shared_name(root),
             files: stats.files,
             missing,
             pulled,

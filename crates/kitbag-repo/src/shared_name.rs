@@ -6,7 +6,7 @@ use crate::git_dir::GitDir;
 /// Returns a name of the repository that its clones share, such as `github.com/rust-lang/cargo`: that of
 /// the remote `origin`, without protocol and credentials, else that of the folder. A folder of a
 /// repository counts as the repository.
-pub fn repository_name(root: &Root) -> String {
+pub fn shared_name(root: &Root) -> String {
     let found = GitDir::find(root.path());
     let origin = found.as_ref().and_then(GitDir::origin_url).and_then(|url| name_of_url(&url));
     origin.unwrap_or_else(|| {

@@ -1,0 +1,240 @@
+//! `--all`: requests to many repositories.
+
+use crate::fixture::{AUTH, Fixture, included};
+use crate::serve::Server;
+use serde_json::Value;
+use std::fs;
+
+const TOKEN: &str = "0123456789abcdef";
+const OTHER_TOKEN: &str = "fedcba9876543210";
+
+/// A folder `mirrors` with three bare repositories.
+fn fleet() -> Fixture {
+    let fixture = Fixture::empty();
+    let repositories: [(&str, &[(&str, &str)]); 3] = [
+        ("acme+auth", &[("src/auth.rs", AUTH), ("README.md", "# Auth\n\nUsers login by OAuth.\n")]),
+        ("acme+paint.git", &[("mixer.py", "def mix_pigments(ochre):\n    return ochre + 1\n")]),
+        ("zoo+birds", &[("herons.py", "def count_herons(marsh):\n    return census(marsh)\n")]),
+    ];
+    for (name, files) in repositories {
+        add(&fixture, name, files);
+    }
+    fixture
+}
+
+fn add(fixture: &Fixture, name: &str, files: &[(&str, &str)]) {
+    for (path, content) in files {
+        fixture.write(&format!("source/{path}"), content);
+    }
+    let git = |arguments: &[&str]| fixture.git(&[&["-C", "source"][..], arguments].concat());
+    git(&["init", "--quiet", "--initial-branch", "main"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "begin"]);
+    fixture.git(&["clone", "--quiet", "--mirror", "source", &format!("mirrors/{name}")]);
+    fs::remove_dir_all(fixture.path("source")).unwrap();
+}
+
+fn found(report: &Value) -> Vec<&str> {
+    let results = report["results"].as_array().unwrap().iter();
+    results.map(|it| it["path"].as_str().unwrap()).collect()
+}
+
+fn chosen(report: &Value) -> Vec<&str> {
+    let chosen = report["repositories"].as_array().unwrap().iter();
+    chosen.map(|it| it["name"].as_str().unwrap()).collect()
+}
+
+const ALL: [&str; 3] = ["--all", "--repos", "mirrors"];
+
+fn all<'a>(command: &'a str, task: &'a str) -> Vec<&'a str> {
+    [&[command, task, "--json"][..], &ALL].concat()
+}
+
+#[test]
+fn a_search_of_all_repositories_finds_the_right_one() {
+    let fixture = fleet();
+    let report = fixture.json(all("search", "why does the census of herons fail?"));
+    assert_eq!(chosen(&report), ["zoo/birds"]);
+    assert_eq!(found(&report), ["zoo/birds/herons.py"]);
+    assert_eq!(report["repositories"][0]["words"][0], "herons");
+    let report = fixture.json(all("search", "login census in acme/auth"));
+    assert_eq!(chosen(&report), ["acme/auth", "zoo/birds"], "the named one first");
+    assert_eq!(report["repositories"][0]["named"], true);
+    let run = fixture.run([&["search", "count_herons"][..], &ALL].concat());
+    assert!(run.stdout.contains("zoo/birds/herons.py:1-2"), "{run:?}");
+    run.stderr_contains(&["searched 1 repository: zoo/birds\n"]);
+}
+
+#[test]
+fn a_pack_of_all_repositories_has_their_names_before_the_paths_and_one_budget() {
+    let fixture = fleet();
+    let task = "mix_pigments and the oauth_token of a login";
+    let first = fixture.json(all("pack", task));
+    assert_eq!(included(&first), ["acme/paint/mixer.py", "acme/auth/src/auth.rs"]);
+    assert!(first["content"].as_str().unwrap().contains("### acme/paint/mixer.py (lines 1-2)"));
+    assert!(first["total_tokens"].as_u64() <= first["budget"].as_u64());
+    assert_eq!(first.get("commit"), None);
+    assert_eq!(fixture.json(all("pack", task)), first, "warm");
+    assert_eq!(fixture.run(["index", "clear", "--all"]).code, Some(0));
+    assert_eq!(fixture.json(all("pack", task)), first, "cold");
+    let preview = fixture.json(all("preview", task));
+    assert_eq!(included(&preview), included(&first));
+}
+
+#[test]
+fn a_task_about_nothing_gives_an_empty_pack_that_says_why() {
+    let fixture = fleet();
+    let run = fixture.run([&["pack", "frobnicate the quux"][..], &ALL].concat());
+    run.is_empty_for("no word of the task distinguishes the repositories");
+    let run = fixture.run([&["search", "frobnicate the quux"][..], &ALL].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+    run.stderr_contains(&["warning: nothing was found: no word of the task distinguishes"]);
+}
+
+#[test]
+fn a_new_commit_and_a_new_repository_are_seen_at_once() {
+    let fixture = fleet();
+    let task = all("search", "who feeds the pelicans?");
+    assert!(chosen_or_none(&fixture.json(task.clone())).is_empty());
+    add(&fixture, "zoo+pelicans", &[("feed.py", "def feed_pelicans(fish):\n    return fish\n")]);
+    assert_eq!(chosen(&fixture.json(task.clone())), ["zoo/pelicans"]);
+    fixture.git(&["clone", "--quiet", "mirrors/zoo+birds", "clone"]);
+    fixture.write("clone/feed.py", "def feed_pelicans(shrimp):\n    return shrimp\n");
+    fixture.git(&["-C", "clone", "add", "--all"]);
+    fixture.git(&["-C", "clone", "commit", "--quiet", "--message", "feed"]);
+    fixture.git(&["-C", "clone", "push", "--quiet"]);
+    fs::remove_dir_all(fixture.path("mirrors/zoo+pelicans")).unwrap();
+    assert_eq!(chosen(&fixture.json(task)), ["zoo/birds"]);
+}
+
+fn chosen_or_none(report: &Value) -> Vec<&str> {
+    report.get("repositories").map_or_else(Vec::new, |_| chosen(report))
+}
+
+#[test]
+fn a_broken_repository_is_reported_and_the_others_are_searched() {
+    let fixture = fleet();
+    fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fixture.write("mirrors/acme+paint.git/HEAD", "no ref\n");
+    let report = fixture.json(all("search", "count the herons"));
+    assert_eq!(found(&report), ["zoo/birds/herons.py"]);
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("`acme/auth` was not considered"), "{warnings}");
+    assert!(warnings.contains("`acme/paint` was not considered"), "{warnings}");
+    let run = fixture.run(["index", "refresh", "--repos", "mirrors"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    run.stderr_contains(&["`acme/auth` cannot be indexed", "1 repository indexed"]);
+}
+
+#[test]
+fn a_repository_with_many_refs_is_like_any_other() {
+    let fixture = fleet();
+    let git = fixture.path("mirrors/zoo+birds");
+    let head = fs::read_to_string(git.join("packed-refs")).unwrap();
+    let id = head.lines().find_map(|line| line.strip_suffix(" refs/heads/main")).unwrap();
+    let mut refs = String::from("# pack-refs with: peeled fully-peeled sorted \n");
+    (0..100_000).for_each(|n| refs.push_str(&format!("{id} refs/heads/branch-{n:06}\n")));
+    refs.push_str(&format!("{id} refs/heads/main\n"));
+    fs::write(git.join("packed-refs"), refs).unwrap();
+    let report = fixture.json(all("search", "count the herons"));
+    assert_eq!(found(&report), ["zoo/birds/herons.py"]);
+    let indexed = fixture.json(["index", "refresh", "--repos", "mirrors", "--json"]);
+    assert_eq!((&indexed["repositories"], &indexed["failed"]), (&3.into(), &Value::Array(vec![])));
+}
+
+#[test]
+fn repositories_must_be_named_or_in_a_folder() {
+    let fixture = fleet();
+    fixture.write("file", "");
+    fs::create_dir(fixture.path("empty")).unwrap();
+    for command in ["search", "pack", "preview"] {
+        let run = |arguments: &[&str]| fixture.run([&[command, "herons"], arguments].concat());
+        run(&["--all"]).fails(2, &["`--all` requires repositories", "--repos DIR"]);
+        run(&["--repos", "mirrors"]).fails(2, &["--all"]);
+        run(&["--all", "--repos", "missing"]).fails(2, &["cannot list `missing`"]);
+        run(&["--all", "--repos", "file"]).fails(2, &["cannot list `file`"]);
+        run(&["--all", "--repos", "empty"]).fails(2, &["there are no repositories in `empty`"]);
+        run(&["--all", "--repos", "mirrors", "--ref", "HEAD"]).fails(2, &["ref` "]);
+    }
+    let run = fixture.run(["pack", "herons", "--all", "--repos", "mirrors", "--file", "herons.py"]);
+    run.fails(2, &["`--file` cannot be used with several repositories"]);
+    fixture.run(["pack", "--all", "--repos", "mirrors"]).fails(2, &["requires a task"]);
+    let named = ["--repo", "mirrors/zoo+birds", "--repo", "mirrors/acme+auth"];
+    let report = fixture.json([&["pack", "count herons", "--all", "--json"][..], &named].concat());
+    assert_eq!(included(&report), ["zoo+birds/herons.py"]);
+}
+
+/// Asks a tool of the MCP server, in the revision without sessions.
+fn call(server: &Server, token: &str, tool: &str, arguments: &str) -> String {
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nauthorization: Bearer {token}\r\n\
+         accept: application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\n\
+         mcp-method: tools/call\r\nmcp-name: {tool}"
+    );
+    let meta = "{\"io.modelcontextprotocol/protocolVersion\": \"2026-07-28\", \
+                \"io.modelcontextprotocol/clientInfo\": {\"name\": \"test\", \"version\": \"1\"}, \
+                \"io.modelcontextprotocol/clientCapabilities\": {}}";
+    let body = format!(
+        "{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": \
+         {{\"name\": \"{tool}\", \"arguments\": {arguments}, \"_meta\": {meta}}}}}"
+    );
+    server.ask_with(&head, &body)
+}
+
+#[test]
+fn a_token_for_some_repositories_sees_no_others_over_http_and_mcp() {
+    let fixture = fleet();
+    let tokens = "server.tokens=ACME_TOKEN=acme/*";
+    let arguments = ["--repos", "mirrors", "--set", tokens, "--set", "server.token_env=ALL_TOKEN"];
+    let variables = [("ACME_TOKEN", TOKEN), ("ALL_TOKEN", OTHER_TOKEN)];
+    let server = Server::start(&fixture, &arguments, &variables);
+    let post = |token: &str, body: &str| {
+        let head = format!("POST /v1/search HTTP/1.1\r\nauthorization: Bearer {token}");
+        server.ask_with(&head, body)
+    };
+    let task = r#"{"task": "count the herons that login", "repo": "*"}"#;
+    let (own, everything) = (post(TOKEN, task), post(OTHER_TOKEN, task));
+    assert!(own.contains("acme/auth/src/auth.rs") && !own.contains("zoo"), "{own}");
+    assert!(everything.contains("zoo/birds/herons.py"), "{everything}");
+    for name in ["zoo/birds", "acme/birds", "zoo/missing"] {
+        let answer = post(TOKEN, &format!(r#"{{"task": "herons", "repo": "{name}"}}"#));
+        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+        assert!(!answer.replace(name, "").contains("birds"), "{answer}");
+    }
+    for tool in ["search_code", "pack_context"] {
+        let task = r#"{"task": "count the herons that login", "repo": "*"}"#;
+        let own = call(&server, TOKEN, tool, task);
+        assert!(own.contains("acme/auth/src/auth.rs") && !own.contains("zoo"), "{tool}: {own}");
+        let everything = call(&server, OTHER_TOKEN, tool, task);
+        assert!(everything.contains("zoo/birds/herons.py"), "{tool}: {everything}");
+        let error = |name: &str| {
+            let arguments = format!(r#"{{"task": "herons", "repo": "{name}"}}"#);
+            let answer = call(&server, TOKEN, tool, &arguments).replace(name, "NAME");
+            answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+        };
+        assert_eq!(error("zoo/birds"), error("zoo/nests"), "{tool}");
+        assert!(error("zoo/birds").contains("unknown repository"), "{}", error("zoo/birds"));
+    }
+    let run = server.stop("-TERM");
+    assert!(!run.stderr.contains(TOKEN), "{}", run.stderr);
+}
+
+#[test]
+fn tokens_that_grant_nothing_or_the_same_are_refused() {
+    let fixture = fleet();
+    let serve = |entry: &str, variables: &[(&str, &str)]| {
+        let mut command = fixture.command();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--repos", "mirrors"]);
+        command.args(["--set", &format!("server.tokens={entry}")]);
+        command.envs(variables.iter().copied());
+        crate::fixture::Run::from(command.output().unwrap())
+    };
+    serve("acme/*", &[]).fails(2, &["`server.tokens`: `acme/*` does not grant anything"]);
+    serve("A=", &[]).fails(2, &["`server.tokens`: `A=` does not grant anything"]);
+    serve("A=acme/**", &[("A", TOKEN)]).fails(2, &["invalid repository pattern `acme/**`"]);
+    serve("A=acme/*", &[]).fails(2, &["`A` is not set, or empty", "`server.tokens` names it"]);
+    serve("A=acme/*", &[("A", "short")]).fails(2, &["the token in `A` is too short"]);
+    let both = [("A", TOKEN), ("B", TOKEN)];
+    serve("A=acme/*, B=zoo/*", &both).fails(2, &["the token in `B` is that of another entry too"]);
+}

@@ -1,0 +1,290 @@
+//! Engine methods for many repositories: the choice of those that a task is about, and the requests to them.
+
+use super::Engine;
+use crate::error::Error;
+use crate::fleet::{FailedRepository, FleetChoice, Known, SummaryKey, SummaryRefresh};
+use crate::index::{
+    Cancels, INDEX_VERSION, Preparation, StoreMode, StoreUse, index_analysis, run_until_deadline,
+};
+use crate::pack::{OtherRepo, PackJob, resolve_limits};
+use crate::report::Report;
+use crate::request::{Fleet, NamedRepo, PackMode, Request};
+use crate::search::{FoundIn, SearchReport, SearchRequest, find, merge_searches};
+use kitbag_config::{EngineSettings, RequestConfig, RequestOptions};
+use kitbag_core::{Cancel, PackError};
+use kitbag_index::{ParsedTask, RepositorySummary};
+use kitbag_repo::{Globs, head_in_files};
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+impl Engine {
+    /// Indexes and summarizes the repositories that have no summary yet, so that requests to all of them need
+    /// not wait.
+    pub async fn summarize(
+        &self,
+        repos: Vec<NamedRepo>,
+        cancel: &Cancel,
+    ) -> Result<SummaryRefresh, Error> {
+        self.run(cancel, move |engine, cancel| {
+            let known = engine.summaries_of(&repos, None, cancel)?;
+            let mut refresh =
+                SummaryRefresh { version: INDEX_VERSION, repositories: 0, failed: Vec::new() };
+            for (repo, known) in repos.iter().zip(known) {
+                let failed = |reason| FailedRepository { name: repo.name.clone(), reason };
+                match known {
+                    Known::Summary(_) => refresh.repositories += 1,
+                    Known::Missing => refresh.failed.push(failed("it was cut off".to_owned())),
+                    Known::Failed(reason) => refresh.failed.push(failed(reason)),
+                }
+            }
+            Ok(refresh)
+        })
+        .await
+    }
+
+    /// Summarizes a repository that has just been indexed. If that fails, the first request to many
+    /// repositories tries again. Blocks.
+    pub(super) fn summarize_one(&self, folder: &Path, cancel: &Cancel) {
+        if let Ok(user) = self.config.load_user() {
+            let _ = self.summary(folder, &key_settings(&user), cancel);
+        }
+    }
+
+    /// Chooses the repositories of a fleet for a task, and makes missing summaries until `deadline`. Blocks.
+    fn choose(
+        &self,
+        task: &str,
+        fleet: &Fleet,
+        deadline: Option<Instant>,
+        cancel: &Cancel,
+    ) -> Result<FleetChoice, Error> {
+        if fleet.repositories.is_empty() {
+            return Err(Error::NoRepositories);
+        }
+        let limit = fleet.summarize_for.map(|time| Instant::now() + time);
+        let until = limit.into_iter().chain(deadline).min();
+        let known = self.summaries_of(&fleet.repositories, until, cancel)?;
+        Ok(FleetChoice::new(&ParsedTask::new(task), &fleet.repositories, &known))
+    }
+
+    fn summaries_of(
+        &self,
+        repos: &[NamedRepo],
+        until: Option<Instant>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Known>, Error> {
+        let settings = key_settings(&self.config.load_user()?);
+        let find = |repo: &NamedRepo| {
+            // Without a commit, only git can tell.
+            let head = head_in_files(&repo.folder);
+            let key = head.map(|head| SummaryKey::new(&repo.folder, head, &settings));
+            key.and_then(|key| self.summaries.find(key)).map_or(Known::Missing, Known::Summary)
+        };
+        let pool = self.pools.take(cancel)?;
+        let mut known: Vec<Known> = pool.install(|| repos.par_iter().map(find).collect());
+        drop(pool);
+        for (known, repo) in known.iter_mut().zip(repos) {
+            cancel.check().map_err(PackError::from)?;
+            if !matches!(known, Known::Missing) || until.is_some_and(|it| Instant::now() >= it) {
+                continue;
+            }
+            let summarize = |cancel: &Cancel| self.summary(&repo.folder, &settings, cancel);
+            let made = match until {
+                Some(until) => run_until_deadline(until, summarize),
+                None => summarize(cancel),
+            };
+            *known = match made {
+                Ok(Some(summary)) => Known::Summary(summary),
+                Ok(None) => Known::Missing,
+                Err(error) if error.is_cancelled() => Known::Missing,
+                Err(error) => Known::Failed(error.to_string()),
+            };
+        }
+        Ok(known)
+    }
+
+    /// Returns the summary of the commit of `HEAD`, which is indexed for it if necessary; `None` if that was
+    /// cut off.
+    fn summary(
+        &self,
+        folder: &Path,
+        settings: &str,
+        cancel: &Cancel,
+    ) -> Result<Option<Arc<RepositorySummary>>, Error> {
+        let (root, config) = match self.open(folder, Some("HEAD"), None) {
+            // A folder without git, or without a commit, is summarized as it is now, and again the next time.
+            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => {
+                self.open(folder, None, None)?
+            }
+            opened => opened?,
+        };
+        let key = root.commit().map(|commit| SummaryKey::new(folder, commit, settings));
+        if let Some(known) = key.and_then(|key| self.summaries.find(key)) {
+            return Ok(Some(known));
+        }
+        let (globs, persist) = (Globs::default(), config.settings.keeps_indexes);
+        let job = Preparation {
+            root: &root,
+            globs: &globs,
+            now: None,
+            chunking: &config.settings.settings.chunking,
+            home: config.settings.home.as_deref(),
+            persist,
+            searches: true,
+            pools: &self.pools,
+            store: StoreUse { settings: Some(&config.settings.store), mode: StoreMode::Pack },
+        };
+        let prepared = self.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
+        cancel.check().map_err(PackError::from)?;
+        let view = prepared.view.as_deref().filter(|_| prepared.unsearched().is_none());
+        let Some(view) = view else { return Ok(None) };
+        let summary = Arc::new(RepositorySummary::new(view));
+        if let Some(key) = key {
+            self.summaries.add(key, Arc::clone(&summary), persist);
+        }
+        Ok(Some(summary))
+    }
+
+    /// Resolves a request for a pack of many repositories. Of those that were chosen, the ones that cannot be
+    /// opened are left out. Blocks.
+    pub(super) fn fleet_job(
+        &self,
+        request: &Arc<Request>,
+        fleet: &Fleet,
+        mode: PackMode,
+        started: Instant,
+        cancel: &Cancel,
+    ) -> Result<(PackJob, FleetChoice), Error> {
+        check_pack(request)?;
+        let config = self.user_config_of(request)?;
+        let limit = request.deadline_ms.or(config.settings.deadline_ms);
+        let deadline = limit.map(|limit| started + Duration::from_millis(limit / 2));
+        let mut choice = self.choose(&request.task, fleet, deadline, cancel)?;
+        let mut warnings = Vec::new();
+        let mut jobs: Vec<OtherRepo> = Vec::new();
+        // Without a choice, the report still says with which settings nothing was packed.
+        let fallback = fleet.repositories.iter().filter(|_| choice.repos.is_empty());
+        let likelihoods = choice.chosen.iter().map(|it| it.likelihood).chain([1.0]);
+        for (repo, likelihood) in choice.repos.iter().chain(fallback).zip(likelihoods) {
+            let own = Request {
+                repo: Some(repo.folder.clone()),
+                repos: vec![repo.clone()],
+                ..Request::clone(request)
+            };
+            match self.job(Arc::new(own), mode, started) {
+                Ok(job) => {
+                    let job = PackJob { likelihood, ..job };
+                    jobs.push(OtherRepo { name: repo.name.clone(), job });
+                }
+                Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
+            }
+            if choice.repos.is_empty() && !jobs.is_empty() {
+                break;
+            }
+        }
+        choice.warnings.append(&mut warnings);
+        if jobs.is_empty() {
+            let reason = choice.warnings.pop().unwrap_or_default();
+            return Err(Error::UnreadableRepositories { reason });
+        }
+        let redact = jobs.iter().any(|it| it.job.config.settings.redact);
+        let mut job = jobs.remove(0).job;
+        job.others = jobs;
+        // The decision about all of them is the user's, not that of one repository.
+        (job.tokenizer, job.budget) = resolve_limits(request, &config.settings)?;
+        let trusted_git = job.config.settings.trusted_git.take();
+        let redact = redact || config.settings.redact;
+        let settings = EngineSettings { trusted_git, redact, ..config.settings };
+        job.config = RequestConfig { settings, ..config };
+        Ok((job, choice))
+    }
+
+    /// Returns the settings of the user and of a request, without those of a repository.
+    fn user_config_of(&self, request: &Request) -> Result<RequestConfig, Error> {
+        let options = RequestOptions { pairs: request.all_options(), is_remote: request.is_remote };
+        Ok(self.config.load_without_repository(request.profile.as_deref(), &options)?)
+    }
+
+    /// Searches the chosen repositories of a fleet one after the other. Blocks.
+    pub(super) fn search_fleet(
+        &self,
+        request: &SearchRequest,
+        fleet: &Fleet,
+        cancel: &Cancel,
+    ) -> Result<SearchReport, Error> {
+        if request.revision.is_some() {
+            return Err(Error::NotForFleets { field: "ref" });
+        }
+        if request.task.trim().is_empty() {
+            return Err(Error::EmptySearch);
+        }
+        let choice = self.choose(&request.task, fleet, None, cancel)?;
+        let mut found: Vec<FoundIn> = Vec::new();
+        let mut warnings = choice.warnings;
+        for (repo, chosen) in choice.repos.iter().zip(&choice.chosen) {
+            cancel.check().map_err(PackError::from)?;
+            match self.search_one(request, &repo.folder, cancel) {
+                Ok(report) => {
+                    let (name, likelihood) = (repo.name.clone(), chosen.likelihood);
+                    found.push(FoundIn { name, likelihood, report });
+                }
+                Err(error @ Error::Glob(_)) => return Err(error),
+                Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
+            }
+        }
+        if found.is_empty() && !choice.repos.is_empty() {
+            let reason = warnings.pop().unwrap_or_default();
+            return Err(Error::UnreadableRepositories { reason });
+        }
+        if choice.repos.is_empty() {
+            warnings.push(format!("nothing was found: {}", FleetChoice::why_nothing()));
+        }
+        Ok(merge_searches(found, choice.chosen, warnings, request.limit))
+    }
+
+    pub(super) fn search_one(
+        &self,
+        request: &SearchRequest,
+        folder: &Path,
+        cancel: &Cancel,
+    ) -> Result<SearchReport, Error> {
+        let (root, config) = self.open(folder, request.revision.as_deref(), None)?;
+        let counter = self.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
+        find(request, root, &config, &counter, &self.indexes, &self.pools, cancel)
+    }
+}
+
+/// Adds to the report of a pack how its repositories were chosen.
+pub(super) fn add_choice(report: &mut Report, choice: FleetChoice) {
+    report.repositories = choice.chosen;
+    report.partial |= choice.is_partial;
+    // Each repository has its own.
+    report.commit = None;
+    report.warnings.splice(0..0, choice.warnings);
+}
+
+/// Returns the settings of the user that decide which words are in a summary.
+fn key_settings(user: &EngineSettings) -> String {
+    let analysis = index_analysis(&user.settings.chunking);
+    format!("{}\0{}", analysis.fingerprint(), user.deny.join("\0"))
+}
+
+/// Fails if a request to many repositories has no task, or a field that belongs to one of them.
+fn check_pack(request: &Request) -> Result<(), Error> {
+    let named = [
+        ("ref", request.revision.is_some()),
+        ("diff", request.diff.is_some()),
+        ("document", request.has_editor_state()),
+        ("open_files", !request.open_files.is_empty()),
+        ("references", !request.references.is_empty()),
+        ("sources", !request.sources.is_empty()),
+        ("diagnostics", !request.diagnostics.is_empty()),
+        ("context", request.context.is_some()),
+    ];
+    if let Some((field, _)) = named.iter().find(|(_, is_given)| *is_given) {
+        return Err(Error::NotForFleets { field });
+    }
+    if request.task.trim().is_empty() { Err(Error::FleetWithoutTask) } else { Ok(()) }
+}
