@@ -28,7 +28,7 @@ fn main() {
 /// Links functions with the same machine code once, which makes the program a megabyte smaller.
 const FOLDING: &str = "-Wl,--icf=all";
 
-/// Whether the linker of this build accepts an option. Only linking a program tells: it depends on the target, the
+/// Whether the linker of this build accepts an option. It links a program to find out: the answer depends on the target, the
 /// compiler, its version and the user's configuration.
 fn linker_accepts(option: &str) -> bool {
     if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system != "linux") {
