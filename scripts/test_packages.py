@@ -351,6 +351,20 @@ def test_ctrl_c_interrupts_the_program() -> None:
 HOSTILE_RUBY = "x = <<" + "A" * 256 + "\nbody\n" + "A" * 256 + "\n"
 
 
+def test_python_can_end_during_a_callback() -> None:
+    script = """
+import threading, time
+from kitbag._calls import open_engine, request
+began = threading.Event()
+def done(answer, error):
+    began.set()
+    time.sleep(0.5)
+call = open_engine(None).start("search", request("task", "redirects", {"repo": %r}), done)
+assert began.wait(120)
+"""
+    run(BIN / "python", "-c", script % str(REPO))
+
+
 def test_a_hostile_file_does_not_end_the_host() -> None:
     repo = copy_of_repository("hostile")
     (repo / "hostile.rb").write_text(HOSTILE_RUBY)

@@ -1,5 +1,6 @@
 //! Engines, calls and answers as Python sees them.
 
+use crate::callbacks::call_back;
 use crate::shape::NativeShape;
 use crate::worker_command;
 use kitbag_cli::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
@@ -88,8 +89,8 @@ impl NativeEngine {
     fn start(&self, operation: &str, request: &str, done: Py<PyAny>) -> PyResult<NativeCall> {
         let (host, callback_error) = (self.host.clone(), Arc::clone(&self.callback_error));
         let finish = move |outcome: Outcome| {
-            // Once Python has ended, the answer has no use.
-            Python::try_attach(|py| {
+            // Once Python ends, the answer has no use.
+            call_back(|py| {
                 let engine = Self { host, callback_error };
                 let arguments = match engine.finish(outcome) {
                     Ok(answer) => (Some(answer), None),
@@ -187,7 +188,7 @@ fn report_progress(
 ) -> Box<dyn Fn(usize, usize) + Send + Sync> {
     let callback_error = Arc::clone(callback_error);
     Box::new(move |done, total| {
-        Python::try_attach(|py| {
+        call_back(|py| {
             let mut error = callback_error.lock().unwrap_or_else(PoisonError::into_inner);
             if error.is_none() {
                 *error = callback.call1(py, (done, total)).err();

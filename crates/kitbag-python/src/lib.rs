@@ -1,6 +1,7 @@
 //! The extension module of the Python package `kitbag`: engines whose requests and reports are JSON. The module in
 //! Python around it (`python/kitbag`) has the functions that users call.
 
+mod callbacks;
 mod engine;
 mod shape;
 
@@ -17,6 +18,14 @@ mod _kitbag {
     use crate::shape::NativeShape;
     #[pymodule_export]
     use crate::{run_program, run_worker};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let end = pyo3::wrap_pyfunction!(crate::callbacks::end_callbacks, module)?;
+        module.py().import("atexit")?.call_method1("register", (end,))?;
+        Ok(())
+    }
 }
 
 /// Runs the program `kitbag`, which users start with `program`, and returns its exit status. The arguments begin

@@ -11,11 +11,16 @@ use std::process::{Command, Stdio};
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Prefixes of commands that are not run, with the reason.
-pub const NOT_RUN: [(&str, &str); 4] = [
+pub const NOT_RUN: [(&str, &str); 6] = [
     ("cargo install ", "builds the program"),
     ("cargo run ", "builds the program"),
     ("scripts/test", "runs all tests, including this one"),
     ("kitbag serve", "runs until Ctrl-C; the tests of `serve` run it"),
+    (
+        "kitbag pack --all --repos DIR",
+        "needs a folder of repositories; the tests of `--all` make one",
+    ),
+    ("kitbag index push --store URL", "needs a store; the tests of shared indexes make one"),
 ];
 
 /// Runs commands in sequence, like a shell.
