@@ -51,7 +51,7 @@ pub use gather::orchestrate::ProviderInfo;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use index::{
     Cleared, IndexGc, IndexPull, IndexPush, IndexRefresh, IndexState, IndexStatus,
-    SharedIndexStatus,
+    SharedIndexStatus, StoreTraffic,
 };
 pub use inspect::explain::{
     ExplainRequest, ExplainedChunk, Explanation, FactorShare, LineVerdict, ScoreFactor,

@@ -12,7 +12,9 @@ mod shared;
 pub use maintain::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
 pub(crate) use background::{BackgroundIndexing, IndexingGuard, run_until_deadline};
-pub use shared::{INDEX_STORE_VERSION, IndexGc, IndexPull, IndexPush, SharedIndexStatus};
+pub use shared::{
+    INDEX_STORE_VERSION, IndexGc, IndexPull, IndexPush, SharedIndexStatus, StoreTraffic,
+};
 
 pub(crate) use prepare::{Cancels, Preparation, Step, check_project};
 

@@ -6,7 +6,9 @@
 mod connection;
 mod reports;
 
-pub use reports::{INDEX_STORE_VERSION, IndexGc, IndexPull, IndexPush, SharedIndexStatus};
+pub use reports::{
+    INDEX_STORE_VERSION, IndexGc, IndexPull, IndexPush, SharedIndexStatus, StoreTraffic,
+};
 
 pub(crate) use connection::Connections;
 pub(super) use reports::store_error;
