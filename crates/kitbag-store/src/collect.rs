@@ -190,6 +190,8 @@ impl Collection<'_> {
         let small = kept.iter().filter(|it| it.size < SMALL_SEGMENT).count();
         let is_due = current().count() >= MIN_LISTS || small >= MIN_SMALL_SEGMENTS || expired > 0;
         if is_due {
+            let existing = self.index.existing_segments()?;
+            kept.retain(|it| existing.contains(&it.name));
             let before = kept.len();
             let is_merged = self.merge_small(&mut kept)?;
             let is_shorter = current().count() > 1 || is_merged || expired > 0;

@@ -162,7 +162,7 @@ impl StoreError {
     }
 
     /// Whether the store answered, so that asking for other objects makes sense.
-    pub(crate) fn is_of_object(&self) -> bool {
+    pub fn is_of_object(&self) -> bool {
         matches!(self, Self::Damaged { .. } | Self::Missing { .. } | Self::Version { .. })
     }
 

@@ -145,16 +145,26 @@ impl SharedIndex {
         &self.folder
     }
 
-    /// Reads all lists.
+    /// Reads all lists. Segments that someone deleted are left out, so that a push adds their contents again.
     pub fn read(&self) -> Result<IndexListing, StoreError> {
         let read_at = Instant::now();
         let mut lists = self.read_lists()?;
         let replaced = replaced_lists(&lists);
         lists.retain(|name, _| !replaced.contains(name));
-        let segments = latest_uses(lists.values());
+        let mut segments = latest_uses(lists.values());
+        if !segments.is_empty() {
+            let existing = self.existing_segments()?;
+            segments.retain(|it| existing.contains(&it.name));
+        }
         let contents = segments.iter().flat_map(|it| it.contents.iter().copied()).collect();
         let segments = segments.into_iter().map(|listed| SegmentEntry { listed }).collect();
         Ok(IndexListing { segments, lists: lists.len(), contents, read_at })
+    }
+
+    /// Returns the names of the segments that exist. Called after lists are read: what they name was written before.
+    pub(crate) fn existing_segments(&self) -> Result<BTreeSet<String>, StoreError> {
+        let listed = self.store.list(&format!("{}/segments", self.folder))?;
+        Ok(listed.into_iter().map(|entry| entry.name).collect())
     }
 
     /// Reads all lists with the time of each, by name.

@@ -133,6 +133,27 @@ fn a_broken_store_costs_a_pack_no_more_than_a_warning() {
     assert_eq!((missing.code, &missing.stdout), (Some(0), &expected));
 }
 
+/// The hint about a damaged object says to delete it.
+#[test]
+fn a_push_adds_again_what_was_deleted_from_the_store() {
+    let machines = Machines::new();
+    let url = machines.url();
+    machines.first.json(["index", "push", "--store", &url, "--json"]);
+    for segment in machines.objects("segments") {
+        fs::write(segment, "damaged").unwrap();
+    }
+    let damaged = machines.alone.run(["index", "push", "--store", &url]);
+    assert_eq!(damaged.code, Some(0), "{}", damaged.stderr);
+    damaged.stderr_contains(&["is damaged", "delete the object"]);
+    for segment in machines.objects("segments") {
+        fs::remove_file(segment).unwrap();
+    }
+    let again = machines.first.json(["index", "push", "--store", &url, "--json"]);
+    assert_eq!(again["pushed"], FILES);
+    let pulled = machines.second.json(["index", "pull", "--store", &url, "--json"]);
+    assert_eq!((&pulled["pulled"], &pulled["analyzed"]), (&FILES.into(), &0.into()));
+}
+
 #[test]
 fn commands_about_the_store_fail_clearly() {
     let fixture = Fixture::project();

@@ -162,7 +162,15 @@ impl SharedRun {
         }
         self.exchange.pulled_segments = segments.len();
         self.exchange.pulled = snapshot.add_segments(&segments, missing);
-        problem.map_or(Ok(()), Err)
+        match problem {
+            // It must not prevent the push that follows.
+            Some(error) if self.mode == StoreMode::Push && error.is_of_object() => {
+                let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+                self.exchange.warnings.push(format!("{error}{hint}; {ANALYZED_HERE}"));
+                Ok(())
+            }
+            problem => problem.map_or(Ok(()), Err),
+        }
     }
 
     /// Gives what was analyzed, if this run should.
