@@ -53,7 +53,7 @@ impl FileType {
     }
 
     /// Bumped whenever the layout of such a file changes.
-    fn version(self) -> u32 {
+    pub(crate) fn version(self) -> u32 {
         match self {
             Self::Segment => 2,
             // Both hold rows of the file table.

@@ -1,16 +1,16 @@
 //! Names of repositories that are the same on every machine.
 
-use crate::Root;
 use crate::git_dir::GitDir;
+use std::path::Path;
 
-/// Returns a name of the repository that its clones share, such as `github.com/rust-lang/cargo`: that of
+/// Returns a name of the repository in `folder` that its clones share, such as `github.com/rust-lang/cargo`: that of
 /// the remote `origin`, without protocol and credentials, else that of the folder. A folder of a
 /// repository counts as the repository.
-pub fn shared_name(root: &Root) -> String {
-    let found = GitDir::find(root.path());
+pub fn shared_name(folder: &Path) -> String {
+    let found = GitDir::find(folder);
     let origin = found.as_ref().and_then(GitDir::origin_url).and_then(|url| name_of_url(&url));
     origin.unwrap_or_else(|| {
-        let top = found.as_ref().map_or(root.path(), |found| &found.top);
+        let top = found.as_ref().map_or(folder, |found| &found.top);
         let name = top.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = name.unwrap_or_default();
         name.strip_suffix(".git").unwrap_or(&name).to_owned()

@@ -15,6 +15,7 @@ use crate::error::StoreError;
 use crate::index::{
     DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, latest_uses, replaced_lists,
 };
+use crate::kind::ObjectKind;
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,9 @@ pub struct Collected {
     pub deleted_lists: usize,
     /// Number of segments that were deleted.
     pub deleted_segments: usize,
-    /// Size of the deleted segments in bytes.
+    /// Number of summaries, sessions and packs that were deleted.
+    pub deleted_objects: usize,
+    /// Size of all that was deleted but lists, in bytes.
     pub freed_bytes: u64,
     /// Problems with single indexes, of which nothing was deleted.
     pub problems: Vec<StoreError>,
@@ -81,7 +84,8 @@ pub type MergedSegment = NewSegment;
 /// another version of the program wrote them.
 type Merge<'a> = dyn Fn(&[Vec<u8>]) -> Option<MergedSegment> + 'a;
 
-/// Collects all indexes of a store. An index with a problem is left as it is, and reported.
+/// Collects all indexes of a store, and the objects beside them. An index with a problem is left as it is, and
+/// reported.
 pub fn collect(
     store: &ObjectStore,
     options: CollectOptions,
@@ -95,10 +99,21 @@ pub fn collect(
         }
     }
     let mut collected = Collected { indexes: folders.len(), ..Collected::default() };
-    if folders.is_empty() {
+    let mut objects = Vec::new();
+    for kind in ObjectKind::ALL {
+        objects.extend(store.list(kind.folder())?.into_iter().map(|entry| (kind, entry)));
+    }
+    if folders.is_empty() && objects.is_empty() {
         return Ok(collected);
     }
     let now_ms = store_time_ms(store)?;
+    for (kind, entry) in objects {
+        if now_ms - entry.modified_ms > kind.max_age(&options).as_millis() as i64 {
+            store.delete(&entry.name)?;
+            collected.deleted_objects += 1;
+            collected.freed_bytes += entry.size;
+        }
+    }
     for folder in folders {
         let index = SharedIndex::in_folder(store.clone(), &folder, options.grace);
         match (Collection { index, options, now_ms, merge }).run(&mut collected) {

@@ -86,6 +86,11 @@ impl RepositorySummary {
         FileDigest::of(bytes).summary_name()
     }
 
+    /// Returns the version of the encoding, which other programs may not be able to read.
+    pub fn format() -> u32 {
+        FileType::Summary.version()
+    }
+
     fn mark(&self, word: u32) -> Option<WordMark> {
         let at = self.words.binary_search(&word).ok()?;
         Some(WordMark(self.marks[at]))

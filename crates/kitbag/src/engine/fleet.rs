@@ -4,7 +4,8 @@ use super::Engine;
 use crate::error::Error;
 use crate::fleet::{FailedRepository, FleetChoice, Known, SummaryKey, SummaryRefresh};
 use crate::index::{
-    Cancels, INDEX_VERSION, Preparation, StoreMode, StoreUse, index_analysis, run_until_deadline,
+    Cancels, INDEX_VERSION, Preparation, SharedObjects, StoreMode, StoreUse, explained,
+    index_analysis, run_until_deadline, store_error,
 };
 use crate::pack::{OtherRepo, PackJob, resolve_limits};
 use crate::report::Report;
@@ -13,7 +14,8 @@ use crate::search::{FoundIn, SearchReport, SearchRequest, find, merge_searches};
 use kitbag_config::{EngineSettings, RequestConfig, RequestOptions};
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{ParsedTask, RepositorySummary};
-use kitbag_repo::{Globs, head_in_files};
+use kitbag_repo::{Globs, ObjectId, head_in_files, shared_name};
+use kitbag_store::ObjectKind;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -75,7 +77,8 @@ impl Engine {
         until: Option<Instant>,
         cancel: &Cancel,
     ) -> Result<Vec<Known>, Error> {
-        let settings = key_settings(&self.config.load_user()?);
+        let user = self.config.load_user()?;
+        let settings = key_settings(&user);
         let find = |repo: &NamedRepo| {
             // Without a commit, only git can tell.
             let head = head_in_files(&repo.folder);
@@ -85,6 +88,9 @@ impl Engine {
         let pool = self.pools.take(cancel)?;
         let mut known: Vec<Known> = pool.install(|| repos.par_iter().map(find).collect());
         drop(pool);
+        if until.is_none_or(|until| Instant::now() < until) {
+            self.pull_summaries(repos, &mut known, &user, cancel);
+        }
         for (known, repo) in known.iter_mut().zip(repos) {
             cancel.check().map_err(PackError::from)?;
             if !matches!(known, Known::Missing) || until.is_some_and(|it| Instant::now() >= it) {
@@ -103,6 +109,48 @@ impl Engine {
             };
         }
         Ok(known)
+    }
+
+    /// Takes missing summaries from the store of the settings. Those that it lacks, or that cannot be read, are
+    /// made here.
+    fn pull_summaries(
+        &self,
+        repos: &[NamedRepo],
+        known: &mut [Known],
+        user: &EngineSettings,
+        cancel: &Cancel,
+    ) {
+        let Some(objects) = self.indexes.stores.objects(&user.store, cancel) else { return };
+        let settings = key_settings(user);
+        let missing = repos.iter().zip(known).filter(|(_, known)| matches!(known, Known::Missing));
+        let (mut places, mut names) = (Vec::new(), Vec::new());
+        for (repo, known) in missing {
+            let Some(head) = head_in_files(&repo.folder) else { continue };
+            names.push(summary_name(&objects, &repo.folder, head, &settings));
+            places.push((SummaryKey::new(&repo.folder, head, &settings), known));
+        }
+        let (read, problem) = objects.get_all(&names);
+        if let Some(problem) = problem {
+            tracing::warn!(problem = explained(&problem), "summaries are made here");
+        }
+        for ((key, known), bytes) in places.into_iter().zip(read) {
+            if let Some(Ok(summary)) = bytes.map(|bytes| RepositorySummary::from_bytes(&bytes)) {
+                let summary = Arc::new(summary);
+                self.summaries.add(key, Arc::clone(&summary), user.keeps_indexes);
+                *known = Known::Summary(summary);
+            }
+        }
+    }
+
+    /// Adds the summary of the commit of `HEAD` to the store of the settings. Blocks.
+    pub(super) fn push_summary(&self, folder: &Path, cancel: &Cancel) -> Result<(), Error> {
+        let user = self.config.load_user()?;
+        let settings = key_settings(&user);
+        let Some(head) = head_in_files(folder) else { return Ok(()) };
+        let objects = self.indexes.stores.objects_to_push(&user.store, cancel)?;
+        let Some(summary) = self.summary(folder, &settings, cancel)? else { return Ok(()) };
+        let name = summary_name(&objects, folder, head, &settings);
+        objects.put(&name, &summary.to_bytes()).map_err(|error| store_error(&error))
     }
 
     /// Returns the summary of the commit of `HEAD`, which is indexed for it if necessary; `None` if that was
@@ -141,8 +189,15 @@ impl Engine {
         let view = prepared.view.as_deref().filter(|_| prepared.unsearched().is_none());
         let Some(view) = view else { return Ok(None) };
         let summary = Arc::new(RepositorySummary::new(view));
-        if let Some(key) = key {
+        if let Some((key, commit)) = key.zip(root.commit()) {
             self.summaries.add(key, Arc::clone(&summary), persist);
+            let objects = self.indexes.stores.objects(&config.settings.store, cancel);
+            if let Some(objects) = objects.filter(SharedObjects::is_writable) {
+                let name = summary_name(&objects, folder, commit, settings);
+                if let Err(problem) = objects.put(&name, &summary.to_bytes()) {
+                    tracing::warn!(problem = explained(&problem), "a summary is not shared");
+                }
+            }
         }
         Ok(Some(summary))
     }
@@ -269,6 +324,19 @@ pub(super) fn add_choice(report: &mut Report, choice: FleetChoice) {
 fn key_settings(user: &EngineSettings) -> String {
     let analysis = index_analysis(&user.settings.chunking);
     format!("{}\0{}", analysis.fingerprint(), user.deny.join("\0"))
+}
+
+/// Returns the name of a summary in the store: of a commit of a repository, and of what decides which words
+/// count and how they are encoded.
+fn summary_name(
+    objects: &SharedObjects,
+    folder: &Path,
+    commit: ObjectId,
+    settings: &str,
+) -> String {
+    let (repository, commit) = (shared_name(folder), commit.to_string());
+    let format = RepositorySummary::format().to_string();
+    objects.name_of(ObjectKind::Summary, &[&repository, &commit, settings, &format])
 }
 
 /// Fails if a request to many repositories has no task, or a field that belongs to one of them.

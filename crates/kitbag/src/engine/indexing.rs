@@ -10,7 +10,7 @@ use crate::observe;
 use crate::search::{SearchReport, SearchRequest};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
-use kitbag_repo::{Denylist, Globs, Root};
+use kitbag_repo::{Denylist, Globs, Root, head_in_files};
 use kitbag_store::CollectOptions;
 use kitbag_text::ChunkLimits;
 use std::path::Path;
@@ -188,8 +188,13 @@ impl Engine {
             let prepared = engine.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
             let ms = started.elapsed().as_secs_f64() * 1_000.0;
-            if revision.is_none() && root.commit().is_some() {
-                engine.summarize_one(root.path(), cancel);
+            let is_head = revision.is_none() || root.commit() == head_in_files(root.path());
+            match mode {
+                StoreMode::Push if is_head => engine.push_summary(root.path(), cancel)?,
+                StoreMode::Pack if is_head && root.commit().is_some() => {
+                    engine.summarize_one(root.path(), cancel);
+                }
+                _ => {}
             }
             Ok(report(engine, UpdatedIndex { root, prepared, persist, ms }))
         })

@@ -4,6 +4,7 @@ mod fleet;
 mod indexing;
 pub(crate) mod records;
 pub(crate) mod rules;
+mod sessions;
 mod settings;
 
 pub use settings::logging_settings;
@@ -24,12 +25,12 @@ use crate::pack::{
 use crate::report::{Report, ReportStats};
 use crate::request::{NamedRepo, PackMode, Request};
 use crate::root::OpenCommits;
-use crate::sessions::{SessionKey, Sessions};
+use crate::sessions::Sessions;
 use kitbag_config::{ConfigLoader, ConfigSources};
 use kitbag_core::Cancel;
 use kitbag_record::Records;
 use kitbag_tokens::{CachedCounter, CounterRegistry, TokenizerChoice, TokenizerSettings};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -171,14 +172,12 @@ impl Engine {
 
     /// Returns the default counter, with the cache that requests without a tenant share.
     #[doc(hidden)]
-    #[doc(hidden)]
     pub fn default_counting(&self) -> Arc<CachedCounter> {
         let counter = self.counter(&TokenizerChoice::default(), &TokenizerSettings::default(), "");
         counter.expect("only files can fail to be read")
     }
 
     /// Runs `work` in a compute pool, or on this thread if there is none.
-    #[doc(hidden)]
     #[doc(hidden)]
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         // This may be a thread of an async runtime, which must not block on the queue itself.
@@ -241,15 +240,17 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Report, Error> {
         check_remote(request)?;
-        let session = session_key(request)?;
+        let session = sessions::session_key(request)?;
         let (request, span) = (Arc::clone(request), span.clone());
         let resolve =
             move |engine: &Self, cancel: &Cancel| engine.resolve(&request, mode, started, cancel);
         let (job, choice) = self.run(cancel, resolve).await?;
-        let sent = session.as_ref().filter(|_| !job.request.repeat);
-        let sent = sent.map(|session| self.sessions.sent(session));
+        let session = match session {
+            Some(key) => Some(self.open_session(key, &job, cancel).await?),
+            None => None,
+        };
+        let sent = session.as_ref().and_then(|session| self.sent_in(session));
         let job = Arc::new(PackJob { sent, ..job });
-        let repeat = job.request.repeat;
         let Some(slot) = self.pack_slots.take(job.gives_up_at(), cancel).await? else {
             return Ok(job.timeout_report());
         };
@@ -272,10 +273,7 @@ impl Engine {
         }
         // Only now: a caller that has gone away by now has not received the pack.
         if let Some(session) = session.filter(|_| mode == PackMode::Pack) {
-            if repeat {
-                self.sessions.forget(&session);
-            }
-            self.sessions.add(session, &report);
+            self.continue_session(session, &mut report, cancel).await?;
         }
         Ok(report)
     }
@@ -390,14 +388,4 @@ impl Engine {
         let engine = self.clone();
         Task::spawn(cancel, move |cancel| work(&engine, cancel))?.result().await
     }
-}
-
-/// Returns the session of a request, if it names one.
-fn session_key(request: &Request) -> Result<Option<SessionKey>, Error> {
-    let Some(name) = &request.session else {
-        return if request.repeat { Err(Error::RepeatWithoutSession) } else { Ok(None) };
-    };
-    let scope = request.session_scope.as_ref().unwrap_or(&request.tenant);
-    let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-    SessionKey::new(scope, repo, name).map(Some)
 }

@@ -18,7 +18,9 @@ pub use shared::{
 
 pub(crate) use prepare::{Cancels, Preparation, Step, check_project};
 
-pub(crate) use shared::{Connections, Exchange, StoreMode, StoreUse};
+pub(crate) use shared::{
+    Connections, Exchange, SharedObjects, StoreMode, StoreUse, explained, store_error,
+};
 
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};

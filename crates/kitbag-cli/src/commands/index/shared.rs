@@ -92,13 +92,14 @@ fn format_pull(it: &IndexPull) -> String {
 
 fn format_gc(it: &IndexGc) -> String {
     format!(
-        "indexes: {}; {} in use ({}); deleted {} ({}) and {}; {} expired, {} merged",
+        "indexes: {}; {} in use ({}); deleted {}, {} and {} ({}); {} expired, {} merged",
         ui::thousands(it.indexes),
         ui::counted(it.segments, "segment"),
         ui::size(it.bytes),
         ui::counted(it.deleted_segments, "segment"),
-        ui::size(it.freed_bytes),
         ui::counted(it.deleted_lists, "list"),
+        ui::counted(it.deleted_objects, "other object"),
+        ui::size(it.freed_bytes),
         ui::thousands(it.expired),
         ui::thousands(it.merged)
     )

@@ -4,6 +4,7 @@
 //! store. Commands about the store do.
 
 mod connection;
+mod objects;
 mod reports;
 
 pub use reports::{
@@ -11,7 +12,8 @@ pub use reports::{
 };
 
 pub(crate) use connection::Connections;
-pub(super) use reports::store_error;
+pub(crate) use objects::SharedObjects;
+pub(crate) use reports::{explained, store_error};
 
 use crate::error::Error;
 use connection::Connection;
@@ -111,7 +113,7 @@ impl SharedRun {
             Err(error) => return Err(error),
         };
         let before = connection.as_ref().map_or_else(Usage::default, |it| it.store.usage());
-        let (repository, fingerprint) = (shared_name(root), analysis.fingerprint());
+        let (repository, fingerprint) = (shared_name(root.path()), analysis.fingerprint());
         let (cancel, mode) = (cancel.clone(), using.mode);
         Ok(Some(Self { connection, repository, fingerprint, cancel, mode, before, exchange }))
     }
@@ -165,8 +167,7 @@ impl SharedRun {
         match problem {
             // It must not prevent the push that follows.
             Some(error) if self.mode == StoreMode::Push && error.is_of_object() => {
-                let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                self.exchange.warnings.push(format!("{error}{hint}; {ANALYZED_HERE}"));
+                self.exchange.warnings.push(format!("{}; {ANALYZED_HERE}", explained(&error)));
                 Ok(())
             }
             problem => problem.map_or(Ok(()), Err),
@@ -225,8 +226,7 @@ impl SharedRun {
             return Err(store_error(&error));
         }
         if !matches!(error, StoreError::Cancelled { .. }) {
-            let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            let warning = format!("{error}{hint}; {consequence}");
+            let warning = format!("{}; {consequence}", explained(&error));
             if !self.exchange.warnings.contains(&warning) {
                 self.exchange.warnings.push(warning);
             }
@@ -246,7 +246,7 @@ impl Connections {
         cancel: &Cancel,
     ) -> Result<SharedIndexStatus, Error> {
         let connection = self.required(settings, StoreMode::Pull)?;
-        let repository = shared_name(root);
+        let repository = shared_name(root.path());
         let store = connection.limited(false, cancel);
         let index = SharedIndex::new(store.clone(), &repository, &analysis.fingerprint());
         let listing = index.read().map_err(|error| store_error(&error))?;

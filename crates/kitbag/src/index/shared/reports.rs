@@ -11,8 +11,16 @@ use serde::Serialize;
 /// field is removed or changes its meaning.
 pub const INDEX_STORE_VERSION: u32 = 1;
 
-pub(in crate::index) fn store_error(error: &StoreError) -> Error {
+pub(crate) fn store_error(error: &StoreError) -> Error {
     Error::Store { message: error.to_string(), hint: error.hint().map(str::to_owned) }
+}
+
+/// Returns the message of a problem with what can be done about it.
+pub(crate) fn explained(error: &StoreError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
 }
 
 /// Requests and bytes exchanged with a store.
@@ -94,7 +102,7 @@ impl IndexPush {
         let Exchange { pulled, pushed, pushed_segments, renewed_segments, usage, .. } = exchange;
         Self {
             version: INDEX_STORE_VERSION,
-            repository: shared_name(root),
+            repository: shared_name(root.path()),
             files: stats.files,
             pulled,
             analyzed: stats.analyzed,
@@ -114,7 +122,7 @@ impl IndexPull {
         let Exchange { missing, pulled, pulled_segments, usage, .. } = exchange;
         Self {
             version: INDEX_STORE_VERSION,
-            repository: shared_name(root),
+            repository: shared_name(root.path()),
             files: stats.files,
             missing,
             pulled,
@@ -191,7 +199,9 @@ pub struct IndexGc {
     pub deleted_lists: usize,
     /// Number of segments that were deleted.
     pub deleted_segments: usize,
-    /// Size of the deleted segments in bytes.
+    /// Number of summaries, sessions and packs that were deleted.
+    pub deleted_objects: usize,
+    /// Size of all that was deleted but lists, in bytes.
     pub freed_bytes: u64,
     /// Requests and bytes.
     #[serde(flatten)]
@@ -202,10 +212,6 @@ pub struct IndexGc {
 
 impl IndexGc {
     pub(super) fn new(store: &ObjectStore, collected: Collected) -> Self {
-        let problem = |error: &StoreError| match error.hint() {
-            Some(hint) => format!("{error} ({hint})"),
-            None => error.to_string(),
-        };
         Self {
             version: INDEX_STORE_VERSION,
             store: store.url().to_owned(),
@@ -217,9 +223,10 @@ impl IndexGc {
             replaced_lists: collected.replaced_lists,
             deleted_lists: collected.deleted_lists,
             deleted_segments: collected.deleted_segments,
+            deleted_objects: collected.deleted_objects,
             freed_bytes: collected.freed_bytes,
             traffic: store.usage().into(),
-            problems: collected.problems.iter().map(problem).collect(),
+            problems: collected.problems.iter().map(explained).collect(),
         }
     }
 }

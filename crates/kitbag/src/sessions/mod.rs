@@ -4,6 +4,10 @@
 //! connections. It belongs to a tenant and a repository, and expires. Forgetting one is always safe: its
 //! lines are sent again.
 
+mod shared;
+
+pub(crate) use shared::SharedSession;
+
 use crate::error::Error;
 use crate::report::{IncludedItem, Report};
 use kitbag_core::SentLines;
@@ -64,14 +68,19 @@ impl Sessions {
         self.sent_at(key, Instant::now())
     }
 
+    /// Sets the lines that were sent in a session.
+    pub fn set(&self, key: SessionKey, sent: SentLines) {
+        self.lock().put(key, Session { sent: Arc::new(sent), last_used: Instant::now() });
+    }
+
     /// Forgets a session.
     pub fn forget(&self, key: &SessionKey) {
         self.lock().pop(key);
     }
 
-    /// Adds the lines of a finished pack to a session.
-    pub fn add(&self, key: SessionKey, report: &Report) {
-        self.add_at(key, &report.included, Instant::now());
+    /// Adds the lines of a finished pack to a session, and returns all of its lines.
+    pub fn add(&self, key: SessionKey, report: &Report) -> Arc<SentLines> {
+        self.add_at(key, &report.included, Instant::now())
     }
 
     fn sent_at(&self, key: &SessionKey, now: Instant) -> Arc<SentLines> {
@@ -85,7 +94,12 @@ impl Sessions {
         Arc::clone(&session.sent)
     }
 
-    fn add_at(&self, key: SessionKey, included: &[IncludedItem], now: Instant) {
+    fn add_at(
+        &self,
+        key: SessionKey,
+        included: &[IncludedItem],
+        now: Instant,
+    ) -> Arc<SentLines> {
         let mut sessions = self.lock();
         let known = sessions.pop(&key).map(|session| session.sent).unwrap_or_default();
         let mut sent = Arc::unwrap_or_clone(known);
@@ -97,7 +111,9 @@ impl Sessions {
                 sent.add(&item.path, &lines);
             }
         }
-        sessions.put(key, Session { sent: Arc::new(sent), last_used: now });
+        let sent = Arc::new(sent);
+        sessions.put(key, Session { sent: Arc::clone(&sent), last_used: now });
+        sent
     }
 
     fn lock(&self) -> MutexGuard<'_, LruCache<SessionKey, Session>> {

@@ -1,0 +1,45 @@
+//! Objects beside the indexes: small ones that are found by their names, and deleted by age alone.
+
+use crate::collect::CollectOptions;
+use crate::store::ObjectStore;
+use std::time::Duration;
+
+/// A kind of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// Summaries of repositories.
+    Summary,
+    /// Sessions of callers.
+    Session,
+    /// Records of packs.
+    Pack,
+}
+
+impl ObjectKind {
+    pub(crate) const ALL: [Self; 3] = [Self::Summary, Self::Session, Self::Pack];
+
+    /// Returns the folder of the objects.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Self::Summary => "summaries",
+            Self::Session => "sessions",
+            Self::Pack => "packs",
+        }
+    }
+
+    /// Returns the age from which a collection deletes the objects.
+    pub(crate) fn max_age(self, options: &CollectOptions) -> Duration {
+        match self {
+            Self::Summary => options.max_age,
+            Self::Session | Self::Pack => options.grace,
+        }
+    }
+}
+
+impl ObjectStore {
+    /// Returns the name of an object that stands for `parts`, without revealing them.
+    pub fn name_of(&self, kind: ObjectKind, parts: &[&str]) -> String {
+        let parts: Vec<&str> = [kind.folder()].iter().chain(parts).copied().collect();
+        format!("{}/{}", kind.folder(), self.hashed_name(&parts))
+    }
+}
