@@ -18,8 +18,8 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Position of the viewer that sees all repositories. Those of the grants follow.
 const FULL_VIEWER: usize = 0;
 
-/// Route that requires no token, like the files of the page.
-const HEALTH_PATH: &str = "/healthz";
+/// Routes that require no token, like the files of the page.
+const PROBE_PATHS: [&str; 2] = ["/healthz", "/readyz"];
 
 /// Middleware that refuses requests the policy does not accept.
 pub(crate) async fn check(State(state): SharedState, mut request: Request, next: Next) -> Response {
@@ -89,7 +89,7 @@ impl AccessPolicy {
             return Ok(Some(viewer));
         }
         let path = request.uri().path();
-        if path == HEALTH_PATH || page::is_file(path) {
+        if PROBE_PATHS.contains(&path) || page::is_file(path) {
             return Ok(None);
         }
         let detail = "a token is required: `Authorization: Bearer ...`";

@@ -47,7 +47,8 @@ pub use axum::Router;
 pub use error::ServeError;
 pub use http_metrics::HTTP_METRICS;
 pub use options::{
-    AccessPolicy, HttpLimits, HttpOptions, IndexProgress, MIN_TOKEN_CHARS, TokenGrant,
+    AccessPolicy, HttpLimits, HttpOptions, IndexProgress, MIN_TOKEN_CHARS, PhaseCell, ServerPhase,
+    TokenGrant,
 };
 pub use server::{serve, serve_routes};
 pub use state::HttpState;

@@ -3,8 +3,8 @@
 use kitbag::{RepoAccess, ServerSettings};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Minimum number of characters of a token: as many as 64 random bits have in hexadecimal digits.
@@ -21,6 +21,50 @@ pub struct HttpOptions {
     pub repos_folder: Option<PathBuf>,
     /// Progress of indexing, which the program's engine reports to.
     pub progress: Arc<IndexProgress>,
+    /// Phase of the server, which the program sets.
+    pub phase: Arc<PhaseCell>,
+}
+
+/// Phase in the life of a server, as `/readyz` reports it. Requests are answered in all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ServerPhase {
+    /// Repositories are being indexed.
+    Starting,
+    /// Nothing is in the way of requests.
+    #[default]
+    Ready,
+    /// The server is about to stop.
+    Draining,
+}
+
+impl ServerPhase {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Ready => "ready",
+            Self::Draining => "draining",
+        }
+    }
+}
+
+/// The current [`ServerPhase`].
+#[derive(Debug, Default)]
+pub struct PhaseCell(Mutex<ServerPhase>);
+
+impl PhaseCell {
+    /// Returns the phase.
+    pub fn get(&self) -> ServerPhase {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the phase. A server that drains does not become ready again.
+    pub fn set(&self, phase: ServerPhase) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current != ServerPhase::Draining {
+            *current = phase;
+        }
+    }
 }
 
 /// Progress of the index that was last brought up to date.

@@ -1,4 +1,4 @@
-//! Packs of other processes, restored from their records in the shape of this server's own packs.
+//! Packs of other processes and servers, restored from their records in the shape of this server's own packs.
 //!
 //! A record has no content: the text is rendered from the files, and left out if they have changed;
 //! the task is known only if records keep tasks, or if a recent pack of this server has the same.
@@ -14,19 +14,20 @@ use std::path::Path;
 /// Text of a chunk that is not part of a file, which records do not keep.
 const TEXT_NOT_RECORDED: &str = "(not a file; the record of this pack keeps no text)\n";
 
-/// Restores a pack as `{id, request, report}`.
+/// Restores the pack that is shown as `id` from a record, as `{id, request, report}`.
 pub(crate) async fn load(
     state: &HttpState,
     viewer: &Viewer,
     id: &str,
+    record: &str,
     folder: &Path,
 ) -> Result<Value, Problem> {
-    let (record, mut warnings) = state.engine.record(folder, Some(id)).map_err(|_| {
+    let (record, mut warnings) = state.engine.record(folder, Some(record)).map_err(|_| {
         Problem::not_found("the record of this pack no longer exists").with_code("unknown_pack")
     })?;
     let export = ExportRequest {
         repo: Some(folder.to_owned()),
-        record: Some(id.to_owned()),
+        record: Some(record.id.clone()),
         ..ExportRequest::default()
     };
     let content = match state.engine.export(export, &Cancel::default()).await {
@@ -42,7 +43,7 @@ pub(crate) async fn load(
     let task = task.or_else(|| viewer.packs.task(&record.request.task_sha256));
     let repository = state.repositories.at(folder);
     Ok(json!({
-        "id": record.id,
+        "id": id,
         "request": request(&record, task, repository.map(|it| it.name)),
         "report": report(&record, content, warnings),
     }))

@@ -27,6 +27,9 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time for the last responses on shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
+/// Maximum time for the last uploads after that.
+const UPLOAD_GRACE: Duration = Duration::from_secs(5);
+
 /// Pause after a failed `accept`, which usually means that the process has no file descriptors left.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
@@ -66,6 +69,8 @@ pub async fn serve(
         drop(background);
     };
     serve_connections(listener, &state.limits, &app, on_shutdown).await;
+    state.uploads.close();
+    let _ = tokio::time::timeout(UPLOAD_GRACE, state.uploads.wait()).await;
     Ok(())
 }
 

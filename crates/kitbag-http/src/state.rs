@@ -2,7 +2,7 @@
 
 use crate::error::ServeError;
 use crate::http_metrics;
-use crate::options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress};
+use crate::options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress, PhaseCell};
 use crate::repositories::{Repositories, ServedRepository};
 use crate::request_queue::RequestQueue;
 use crate::viewer::Viewer;
@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Extractor of the state.
 pub(crate) type SharedState = State<Arc<HttpState>>;
@@ -24,6 +25,9 @@ pub struct HttpState {
     pub(crate) access: AccessPolicy,
     pub(crate) limits: HttpLimits,
     pub(crate) progress: Arc<IndexProgress>,
+    pub(crate) phase: Arc<PhaseCell>,
+    /// Uploads of records that go on after their response.
+    pub(crate) uploads: TaskTracker,
     pub(crate) queue: RequestQueue,
     /// The viewer of all repositories, and those of the grants in their order.
     pub(crate) viewers: Vec<Arc<Viewer>>,
@@ -59,6 +63,8 @@ impl HttpState {
             access: options.access,
             limits: options.limits,
             progress: options.progress,
+            phase: options.phase,
+            uploads: TaskTracker::new(),
             queue: RequestQueue::new(&options.limits),
             viewers,
             event_streams: Arc::new(Semaphore::new(options.limits.event_streams)),

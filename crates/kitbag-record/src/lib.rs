@@ -25,7 +25,7 @@ pub use shape::{
     RecordedExclusion, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
     RecordedSource, RecordedStats, RecordedText, Timing,
 };
-pub use store::{OthersRecords, RecordList, RecordSummary, Records};
+pub use store::{OthersRecords, RecordList, RecordSummary, Records, decode_record};
 pub use usage::{USAGE_VERSION, UsageEntry, UsageReport, UsageRow, UsageTotals};
 pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification, drift, sources, verify};
 

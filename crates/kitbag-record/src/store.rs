@@ -139,6 +139,12 @@ impl Records {
         Ok(())
     }
 
+    /// Returns a record of a repository as a file, by its id.
+    pub fn encoded(&self, root: &Path, id: &str) -> Option<Vec<u8>> {
+        let entry = self.entries(root).into_iter().find(|entry| entry.id == id)?;
+        read_regular(&entry.path, MAX_RECORD_BYTES).ok()
+    }
+
     /// Adds an entry to the usage log of a repository.
     pub fn log_usage(&self, root: &Path, entry: &UsageEntry) -> io::Result<()> {
         usage::append(&self.make_folder(root)?, entry)
@@ -338,30 +344,42 @@ impl Entry {
     /// Reads the summary and the encoded record, and verifies the checksum.
     fn parts(&self) -> Result<(RecordSummary, Vec<u8>), String> {
         let bytes = read_regular(&self.path, MAX_RECORD_BYTES);
-        let mut bytes = bytes.map_err(|error| error.to_string())?;
-        let damaged = || "it is damaged".to_owned();
-        let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
-        let body = bytes.split_off(end + 1);
-        let value: Value = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
-        match value["kitbag_record"].as_u64() {
-            Some(version) if version == u64::from(FILE_VERSION) => {
-                let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
-                let is_intact = crc32fast::hash(&body) == head.crc32;
-                if is_intact { Ok((head.summary, body)) } else { Err(damaged()) }
-            }
-            Some(version) => Err(format!("another version of Kitbag wrote it (format {version})")),
-            None => Err(damaged()),
-        }
+        parts(bytes.map_err(|error| error.to_string())?)
     }
 
     fn read(&self) -> Result<Record, String> {
-        let (_, body) = self.parts()?;
-        postcard::from_bytes(&body).map_err(|error| format!("it is damaged: {error}"))
+        record(&self.parts()?.1)
     }
 
     fn skipped(&self, why: &str) -> String {
         format!("skipped the record `{}`: {why}", self.id)
     }
+}
+
+/// Decodes a record from a file that [`Records::encoded`] returned, perhaps on another machine.
+pub fn decode_record(file: Vec<u8>) -> Result<Record, String> {
+    record(&parts(file)?.1)
+}
+
+/// Separates the summary from the encoded record, and verifies the checksum.
+fn parts(mut bytes: Vec<u8>) -> Result<(RecordSummary, Vec<u8>), String> {
+    let damaged = || "it is damaged".to_owned();
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
+    let body = bytes.split_off(end + 1);
+    let value: Value = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
+    match value["kitbag_record"].as_u64() {
+        Some(version) if version == u64::from(FILE_VERSION) => {
+            let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
+            let is_intact = crc32fast::hash(&body) == head.crc32;
+            if is_intact { Ok((head.summary, body)) } else { Err(damaged()) }
+        }
+        Some(version) => Err(format!("another version of Kitbag wrote it (format {version})")),
+        None => Err(damaged()),
+    }
+}
+
+fn record(body: &[u8]) -> Result<Record, String> {
+    postcard::from_bytes(body).map_err(|error| format!("it is damaged: {error}"))
 }
 
 /// Returns the paths of the records in a folder.

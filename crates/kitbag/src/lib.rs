@@ -108,6 +108,7 @@ mod own {
     pub use crate::engine::rules::{
         ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
     };
+    pub use crate::engine::shared_packs::SharedPack;
     pub use crate::file_lines::{FileLines, FileQuery};
     pub use crate::gather::provider::Needs;
     pub use crate::index::{INDEX_STORE_VERSION, INDEX_VERSION};

@@ -9,7 +9,8 @@ use crate::{engine, files, repos, ui};
 use clap::Args;
 use kitbag::{Cancel, Engine, ServerSettings};
 use kitbag_http::{
-    AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, Router, ServeError,
+    AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, PhaseCell, Router, ServeError,
+    ServerPhase,
 };
 use serde_json::json;
 use std::net::SocketAddr;
@@ -83,10 +84,17 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     if !address.ip().is_loopback() && !access.requires_token() {
         return Err(ServeError::TokenRequired { address }.into());
     }
-    let interrupted = token_on_interrupt();
-    let mcp = mcp(&engine, args, &settings, &access.hosts, interrupted.clone())?;
-    let limits = HttpLimits::from(&settings);
-    let options = HttpOptions { access, limits, repos_folder: args.repos.clone(), progress };
+    let (interrupted, stopping) = (token_on_interrupt(), CancellationToken::new());
+    let mcp = mcp(&engine, args, &settings, &access.hosts, stopping.clone())?;
+    let (limits, phase) = (HttpLimits::from(&settings), Arc::new(PhaseCell::default()));
+    phase.set(ServerPhase::Starting);
+    let options = HttpOptions {
+        access,
+        limits,
+        repos_folder: args.repos.clone(),
+        progress,
+        phase: Arc::clone(&phase),
+    };
     let repos = args.named_repos();
     let state = HttpState::new(Arc::clone(&engine), &repos, options)?;
     ui::warnings(state.warnings());
@@ -96,8 +104,15 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         let listener = listener
             .map_err(|source| ServeError::Listen { address: address.to_string(), source })?;
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
-        tokio::spawn(refresh_indexes(engine, repos, args.repos.clone()));
-        kitbag_http::serve(state, listener, mcp, interrupted.cancelled_owned()).await?;
+        tokio::spawn(refresh_indexes(engine, repos, args.repos.clone(), Arc::clone(&phase)));
+        let stop = stopping.clone();
+        tokio::spawn(async move {
+            interrupted.cancelled().await;
+            phase.set(ServerPhase::Draining);
+            tokio::time::sleep(settings.drain).await;
+            stop.cancel();
+        });
+        kitbag_http::serve(state, listener, mcp, stopping.cancelled_owned()).await?;
         Ok::<(), CliError>(())
     });
     // Work whose client has disconnected is not waited for.
@@ -141,13 +156,19 @@ fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Re
     Ok(())
 }
 
-/// Updates the indexes, so that the first request need not wait, and makes the summaries that requests to all
-/// repositories need.
-async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>, folder: Option<PathBuf>) {
+/// Updates the indexes, so that the first request need not wait, and then makes the summaries that requests to
+/// all repositories need.
+async fn refresh_indexes(
+    engine: Arc<Engine>,
+    repos: Vec<PathBuf>,
+    folder: Option<PathBuf>,
+    phase: Arc<PhaseCell>,
+) {
     for repo in repos {
         // A request reports the same error to its client.
         let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
     }
+    phase.set(ServerPhase::Ready);
     let found = folder.and_then(|folder| repos::in_folder(&folder).ok());
     if let Some(found) = found {
         let _ = engine.summarize(found, &Cancel::default()).await;

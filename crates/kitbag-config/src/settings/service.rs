@@ -52,6 +52,8 @@ pub struct ServerSettings {
     pub token_env: Option<String>,
     /// Tokens for some of the repositories: an environment variable and patterns, such as `TEAM_TOKEN=acme/*`.
     pub tokens: Vec<String>,
+    /// How long the server still accepts requests after it was asked to stop.
+    pub drain: Duration,
     /// Maximum size of a request.
     pub request_bytes: usize,
     /// Maximum number of requests handled concurrently.
@@ -83,6 +85,7 @@ impl From<&ResolvedConfig> for ServerSettings {
             listen: config.get("server.listen"),
             token_env: config.get("server.token_env"),
             tokens: config.get("server.tokens"),
+            drain: Duration::from_millis(config.get("server.drain_ms")),
             request_bytes: limit("request_bytes"),
             concurrency: limit("concurrency"),
             queue: limit("queue"),

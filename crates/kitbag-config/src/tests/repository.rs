@@ -73,6 +73,7 @@ const NEVER: &[&str] = &[
     "server.listen",
     "server.token_env",
     "server.tokens",
+    "server.drain_ms",
     "server.limits.request_bytes",
     "server.limits.concurrency",
     "server.limits.queue",

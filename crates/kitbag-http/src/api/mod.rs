@@ -204,6 +204,13 @@ fn service_operations() -> Vec<Operation> {
         .text("text/plain"),
         Operation::get("get_health", "/healthz", "Reports that the server is up.", service::health)
             .json::<service::Health>(),
+        Operation::get(
+            "get_readiness",
+            "/readyz",
+            "Reports whether requests should be sent to the server; 503 while it starts or stops.",
+            service::readiness,
+        )
+        .json::<service::Readiness>(),
         Operation::get("get_openapi", "/openapi.json", "Returns this document.", service::openapi)
             .json::<Map<String, Value>>(),
     ]

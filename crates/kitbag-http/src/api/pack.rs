@@ -114,6 +114,8 @@ async fn respond(
     };
     request.repo = Some(repository.path.clone());
     request.tenant = repository.tenant(&viewer.access);
+    // Folders may differ between servers that share their sessions.
+    request.session_scope = Some(format!("{HTTP_INTERFACE} {}", viewer.access.caller()));
     request.access = viewer.access.clone();
     request.correlation_id = Some(correlation_id.0.clone());
     request.via = HTTP_INTERFACE;
@@ -190,6 +192,13 @@ async fn make_pack(
     let chunks: Vec<PackChunk> = event.report.included.iter().map(PackChunk::from).collect();
     let published = (!is_preview).then_some(&*chunks);
     state.viewers.iter().for_each(|viewer| viewer.add(&stored, &event.access, published));
+    if let Some(record) = event.report.record.clone().filter(|_| !is_preview) {
+        let (engine, repository) = (Arc::clone(&state.engine), repository.clone());
+        let id = stored.summary.id.clone();
+        state.uploads.spawn(async move {
+            engine.share_pack(&id, &repository.name, &repository.path, &record).await;
+        });
+    }
     if let Accepted::Text { media_type, .. } = wanted.accepted {
         return Ok(text_response(&stored.summary.id, &event.report, media_type));
     }

@@ -5,8 +5,8 @@ use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::recent_packs::{PackBody, PackSummary};
 use crate::recorded_pack;
-use crate::state::SharedState;
-use crate::viewer::OfRequest;
+use crate::state::{HttpState, SharedState};
+use crate::viewer::{OfRequest, Viewer};
 use axum::extract::{Path, State};
 use axum::http::Uri;
 use kitbag::{ALL_REPOSITORIES, Report};
@@ -16,6 +16,9 @@ use serde_json::{Map, Value};
 
 /// Number of packs on a page by default.
 const DEFAULT_LIMIT: u32 = 50;
+
+/// Number of hexadecimal digits of a pack's id.
+const ID_CHARS: usize = 32;
 
 /// Query of `/v1/packs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -84,11 +87,10 @@ pub(crate) async fn show(
     OfRequest(viewer): OfRequest,
     Path(id): Path<String>,
 ) -> ApiResult {
-    let pack = viewer.packs.find(&id).ok_or_else(|| {
-        Problem::not_found(format!("no recent pack has the id `{id}`"))
-            .with_code("unknown_pack")
-            .with_hint("`/v1/packs` lists recent packs")
-    })?;
+    let Some(pack) = viewer.packs.find(&id) else {
+        let shared = show_shared(&state, &viewer, &id);
+        return json_response(&state.queue.run(shared).await?);
+    };
     match &pack.body {
         PackBody::Json { request, report } => {
             let id = Value::from(id);
@@ -96,8 +98,24 @@ pub(crate) async fn show(
             Ok(raw_json_response(json))
         }
         PackBody::Record { repository } => {
-            let restored = recorded_pack::load(&state, &viewer, &id, repository);
+            let restored = recorded_pack::load(&state, &viewer, &id, &id, repository);
             json_response(&state.queue.run(restored).await?)
         }
     }
+}
+
+/// Shows a pack that another server made, if it is in the store and the viewer may see its repository.
+async fn show_shared(state: &HttpState, viewer: &Viewer, id: &str) -> Result<Value, Problem> {
+    let unknown = || {
+        Problem::not_found(format!("no recent pack has the id `{id}`"))
+            .with_code("unknown_pack")
+            .with_hint("`/v1/packs` lists recent packs")
+    };
+    let is_id = id.len() == ID_CHARS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let shared = if is_id { state.engine.shared_pack(id).await } else { None };
+    let shared = shared.ok_or_else(unknown)?;
+    let repository = state.repositories.find(Some(&shared.repository), &viewer.access);
+    let folder = repository.map_err(|_| unknown())?.path;
+    let record = state.engine.keep_shared_pack(&folder, shared.record).ok_or_else(unknown)?;
+    recorded_pack::load(state, viewer, id, &record, &folder).await
 }

@@ -1,11 +1,12 @@
-//! `GET /healthz`, `/metrics`, `/openapi.json` and `/v1/progress`.
+//! `GET /healthz`, `/readyz`, `/metrics`, `/openapi.json` and `/v1/progress`.
 
 use super::{document, json_response};
+use crate::options::ServerPhase;
 use crate::problem::ApiResult;
 use crate::state::SharedState;
 use crate::viewer::OfRequest;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use metrics_exporter_prometheus::PrometheusHandle;
 use schemars::JsonSchema;
@@ -18,6 +19,13 @@ pub(crate) struct Health {
     status: &'static str,
     /// Version of the program.
     version: &'static str,
+}
+
+/// Whether requests should be sent to the server.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Readiness {
+    /// `starting` until its repositories are indexed, `ready`, or `draining` before it stops.
+    status: &'static str,
 }
 
 /// Progress of indexing.
@@ -37,6 +45,15 @@ pub(crate) async fn progress(State(state): SharedState, OfRequest(viewer): OfReq
 
 pub(crate) async fn health() -> ApiResult {
     json_response(&Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+}
+
+pub(crate) async fn readiness(State(state): SharedState) -> ApiResult {
+    let phase = state.phase.get();
+    let mut response = json_response(&Readiness { status: phase.as_str() })?;
+    if phase != ServerPhase::Ready {
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    Ok(response)
 }
 
 pub(crate) async fn metrics(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {

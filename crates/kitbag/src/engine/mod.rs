@@ -6,6 +6,7 @@ pub(crate) mod records;
 pub(crate) mod rules;
 mod sessions;
 mod settings;
+pub(crate) mod shared_packs;
 
 pub use settings::logging_settings;
 

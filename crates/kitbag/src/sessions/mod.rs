@@ -94,12 +94,7 @@ impl Sessions {
         Arc::clone(&session.sent)
     }
 
-    fn add_at(
-        &self,
-        key: SessionKey,
-        included: &[IncludedItem],
-        now: Instant,
-    ) -> Arc<SentLines> {
+    fn add_at(&self, key: SessionKey, included: &[IncludedItem], now: Instant) -> Arc<SentLines> {
         let mut sessions = self.lock();
         let known = sessions.pop(&key).map(|session| session.sent).unwrap_or_default();
         let mut sent = Arc::unwrap_or_clone(known);
