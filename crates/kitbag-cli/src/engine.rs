@@ -43,6 +43,19 @@ pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, CliError> {
     Ok(settled)
 }
 
+/// Reads the text of a file of a commit.
+pub fn read_at(
+    repo: Option<&Path>,
+    revision: &str,
+    file: &Path,
+    limit: u64,
+) -> Result<String, CliError> {
+    let path = working_folder::file_in(repo, &file.to_string_lossy());
+    let folder = working_folder::folder(repo);
+    let content = block_on(open()?.read_file(folder, Some(revision), &path, limit))?;
+    kitbag::decode(content).map_err(|error| CliError::run(format!("`{path}`: {error}"), None))
+}
+
 /// Resolves the settings for logs. Errors are left to the command, which reads the same files.
 pub fn logging_settings(repo: Option<&Path>, set: &[(String, String)]) -> kitbag::LoggingSettings {
     let settings =

@@ -71,13 +71,10 @@ pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
 /// Reads the file, or standard input.
 fn read(args: &ChunkArgs) -> Result<String, CliError> {
     let repo = args.configuration.repo.as_deref();
-    let Some(revision) = &args.revision else {
-        return files::read_text(&files::within(repo, &args.file), MAX_BYTES);
-    };
-    let (engine, path) = (engine::open()?, repos::file_in(repo, &args.file.to_string_lossy()));
-    let content = engine.read_file(repos::folder(repo), Some(revision), &path, MAX_BYTES);
-    let content = engine::block_on(content)?;
-    kitbag::decode(content).map_err(|error| CliError::run(format!("`{path}`: {error}"), None))
+    match &args.revision {
+        Some(revision) => engine::read_at(repo, revision, &args.file, MAX_BYTES),
+        None => files::read_text(&files::within(repo, &args.file), MAX_BYTES),
+    }
 }
 
 /// Applies the command line to the configured limits.

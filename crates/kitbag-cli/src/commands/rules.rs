@@ -18,6 +18,9 @@ pub const EXAMPLES: &str = "Examples:
 pub struct RulesArgs {
     /// File or folder, relative to the repository [default: the repository].
     path: Option<PathBuf>,
+    /// Branch, tag or commit to read the rules from, instead of the work tree.
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Current context, a file in `.agent/contexts` [default: default].
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
@@ -38,6 +41,7 @@ pub struct RulesArgs {
 pub fn run(args: &RulesArgs) -> Result<(), CliError> {
     let request = RulesRequest {
         repo: Some(args.common.repo().to_owned()),
+        revision: args.revision.clone(),
         path: args.path.as_deref().map(|path| args.common.path(path)),
         context: args.context.clone(),
         task: args.task.clone().unwrap_or_default(),

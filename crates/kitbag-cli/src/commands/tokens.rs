@@ -23,6 +23,9 @@ pub struct TokensArgs {
     /// Files to count, or `-` for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
+    /// Branch, tag or commit to read the files from, instead of the work tree.
+    #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+    revision: Option<String>,
     /// Model whose tokenizer is used [default: as configured].
     #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
     model: Option<String>,
@@ -54,8 +57,11 @@ pub fn run(args: &TokensArgs) -> Result<(), CliError> {
     let counting = counting(args, &settled)?;
     let mut counts = Vec::new();
     for path in &args.files {
-        let file = files::within(args.configuration.repo.as_deref(), path);
-        let text = files::read_text(&file, files::MAX_BYTES)?;
+        let repo = args.configuration.repo.as_deref();
+        let text = match &args.revision {
+            Some(revision) => engine::read_at(repo, revision, path, files::MAX_BYTES)?,
+            None => files::read_text(&files::within(repo, path), files::MAX_BYTES)?,
+        };
         check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;
         let tokens = counting.count(&text);

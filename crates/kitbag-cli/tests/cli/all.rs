@@ -238,3 +238,41 @@ fn tokens_that_grant_nothing_or_the_same_are_refused() {
     let both = [("A", TOKEN), ("B", TOKEN)];
     serve("A=acme/*, B=zoo/*", &both).fails(2, &["the token in `B` is that of another entry too"]);
 }
+
+#[test]
+fn a_machine_without_indexes_takes_the_summaries_from_the_store() {
+    let (first, second) = (fleet(), Fixture::empty());
+    let store = format!("file://{}", first.path("store").display());
+    let push = ["index", "push", "--store", &store, "--repos", "mirrors"];
+    first.run(push).stderr_contains(&["acme/auth: pushed 2 contents in 1 segment"]);
+    // The same mirrors on a machine whose cache is empty.
+    fs::rename(first.path("mirrors"), second.path("mirrors")).unwrap();
+    let with_store = [&all("search", "census of herons")[..], &["--store", &store]].concat();
+    let report = second.json(with_store);
+    assert_eq!(found(&report), ["zoo/birds/herons.py"]);
+    let indexes = fs::read_dir(second.cache()).unwrap().map(|it| it.unwrap().file_name());
+    let indexes: Vec<_> = indexes.filter(|name| name != "summaries").collect();
+    assert_eq!(indexes.len(), 1, "only what was chosen is indexed: {indexes:?}");
+    let alone = Fixture::empty();
+    fs::rename(second.path("mirrors"), alone.path("mirrors")).unwrap();
+    assert_eq!(alone.json(all("search", "census of herons")), report);
+}
+
+#[test]
+fn damaged_and_missing_summaries_are_made_again() {
+    let (first, second) = (fleet(), Fixture::empty());
+    let store = format!("file://{}", first.path("store").display());
+    assert_eq!(first.run(["index", "push", "--store", &store, "--repos", "mirrors"]).code, Some(0));
+    let folder = first.path("store/v1/summaries");
+    let mut summaries = fs::read_dir(&folder).unwrap().map(|it| it.unwrap().path());
+    fs::write(summaries.next().unwrap(), "damaged").unwrap();
+    fs::remove_file(summaries.next().unwrap()).unwrap();
+    fs::rename(first.path("mirrors"), second.path("mirrors")).unwrap();
+    let search = all("search", "census of herons");
+    let with_store = [&search[..], &["--store", &store]].concat();
+    let report = second.json(with_store);
+    assert_eq!(found(&report), ["zoo/birds/herons.py"]);
+    let again = ["index", "push", "--store", &store, "--repos", "mirrors"];
+    assert_eq!(second.run(again).code, Some(0));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+}

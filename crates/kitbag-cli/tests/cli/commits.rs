@@ -80,6 +80,7 @@ fn every_command_reads_the_commit() {
         assert!(run(&["symbol", "login"]).contains("definitions: 1"));
         assert!(run(&["map"]).contains("src/"));
         assert!(run(&["chunk", "src/auth.rs"]).contains("login"));
+        assert!(run(&["tokens", "src/auth.rs"]).contains(" src/auth.rs "));
         assert!(run(&["compare", "src/auth.rs:1-3", "src/auth.rs:1-2"]).contains("overlap"));
         let diff = run(&["pack", "--diff", "v2"]);
         assert!(diff.contains("-pub fn sign_in") && diff.contains("+pub fn login"), "{diff}");
@@ -221,4 +222,23 @@ fn server_packs_any_ref_of_mirrors_that_come_and_go() {
     std::fs::remove_dir_all(mirrors.join("lib.git")).unwrap();
     assert!(pack(r#"{"task": "login", "repo": "lib"}"#).starts_with("HTTP/1.1 404"));
     server.stop("-TERM");
+}
+
+#[test]
+fn rules_are_those_of_the_commit() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet", "--initial-branch", "main"]);
+    fixture.write(".cursor/rules/style.mdc", "---\nalwaysApply: true\n---\nUse tabs.\n");
+    fixture.commit(1, "first");
+    std::fs::remove_file(fixture.path(".cursor/rules/style.mdc")).unwrap();
+    fixture.commit(2, "second");
+    let bare = mirror(&fixture, "app.git");
+    for repo in [".", &bare] {
+        let has_rule = |revision: &str| {
+            let run = fixture.run(["rules", "--repo", repo, "--ref", revision]);
+            assert_eq!(run.code, Some(0), "{run:?}");
+            run.stdout.contains(".cursor/rules/style.mdc")
+        };
+        assert!(has_rule("HEAD~1") && !has_rule("HEAD"), "{repo}");
+    }
 }

@@ -59,6 +59,7 @@ mod shared_index;
 mod show;
 mod sources;
 mod sources_command;
+mod stateless;
 mod subfolders;
 mod terminal;
 mod tokens;

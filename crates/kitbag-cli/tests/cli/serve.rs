@@ -50,9 +50,13 @@ impl Server {
         text
     }
 
-    pub fn stop(self, signal: &str) -> Run {
+    pub fn signal(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
+    }
+
+    pub fn stop(self, signal: &str) -> Run {
+        self.signal(signal);
         Run::from(self.child.wait_with_output().unwrap())
     }
 }

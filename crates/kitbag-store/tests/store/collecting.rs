@@ -1,7 +1,7 @@
 //! Collections beside readers and writers, step by step.
 
 use crate::{Folder, expected, id, index, merge, options, push, read_all, segment};
-use kitbag_store::{CollectOptions, Collected, StoreError, collect};
+use kitbag_store::{CollectOptions, Collected, ObjectKind, StoreError, collect};
 use std::time::Duration;
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -177,4 +177,20 @@ fn segments_that_cannot_be_merged_stay() {
         collect(&folder.store, CollectOptions::default(), merge).unwrap();
         assert_eq!(read_all(&index, &index.read().unwrap()), all);
     }
+}
+
+#[test]
+fn objects_beside_the_indexes_are_deleted_by_age_alone() {
+    let folder = Folder::new(&options());
+    for kind in [ObjectKind::Summary, ObjectKind::Session, ObjectKind::Pack] {
+        folder.store.put(&folder.store.name_of(kind, &["a"]), b"x").unwrap();
+    }
+    assert_eq!(gc(&folder).deleted_objects, 0);
+    folder.age(25 * HOUR);
+    assert_eq!(gc(&folder).deleted_objects, 2);
+    let summary = folder.store.name_of(ObjectKind::Summary, &["a"]);
+    assert!(folder.store.get(&summary).unwrap().is_some());
+    folder.age(91 * DAY);
+    assert_eq!(gc(&folder).deleted_objects, 1);
+    assert_eq!(folder.store.get(&summary).unwrap(), None);
 }

@@ -149,8 +149,15 @@ impl Engine {
         let Some(head) = head_in_files(folder) else { return Ok(()) };
         let objects = self.indexes.stores.objects_to_push(&user.store, cancel)?;
         let Some(summary) = self.summary(folder, &settings, cancel)? else { return Ok(()) };
-        let name = summary_name(&objects, folder, head, &settings);
-        objects.put(&name, &summary.to_bytes()).map_err(|error| store_error(&error))
+        let (name, bytes) = (summary_name(&objects, folder, head, &settings), summary.to_bytes());
+        let pushed = match objects.get(&name) {
+            Ok(Some(known)) if known == bytes => Ok(()),
+            Ok(_) => objects.put(&name, &bytes),
+            // A damaged one is replaced.
+            Err(error) if error.is_of_object() => objects.put(&name, &bytes),
+            Err(error) => Err(error),
+        };
+        pushed.map_err(|error| store_error(&error))
     }
 
     /// Returns the summary of the commit of `HEAD`, which is indexed for it if necessary; `None` if that was

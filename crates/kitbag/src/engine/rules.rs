@@ -21,6 +21,8 @@ pub const RULES_VERSION: u32 = 1;
 pub struct RulesRequest {
     /// The repository's folder; defaults to the current directory.
     pub repo: Option<PathBuf>,
+    /// The branch, tag or commit to read; defaults to the work tree.
+    pub revision: Option<String>,
     /// A file or folder relative to the repository; defaults to the entire repository.
     pub path: Option<PathBuf>,
     /// The current context; defaults to `default`.
@@ -104,7 +106,7 @@ impl Engine {
     ) -> Result<RulesReport, Error> {
         let work = move |engine: &Self, cancel: &Cancel| {
             let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-            let (root, config) = engine.open(repo, None, None)?;
+            let (root, config) = engine.open(repo, request.revision.as_deref(), None)?;
             let services = engine.rule_services(&config.settings);
             let times = RuleTimes::read(&root, request.now);
             let (situation, folders) = situation(&root, &request, times.now)?;

@@ -67,12 +67,16 @@ enum IndexAction {
     },
     /// Add to the object store what it lacks of the repository's index. What it has is not analyzed again.
     #[command(
-        after_help = "Example:\n  kitbag index push --store s3://bucket/kitbag\n  kitbag index push --store file:///srv/kitbag --ref main"
+        after_help = "Example:\n  kitbag index push --store s3://bucket/kitbag\n  kitbag index push --store file:///srv/kitbag --ref main\n  \
+                      kitbag index push --store s3://bucket/kitbag --repos /srv/mirrors"
     )]
     Push {
         /// Branch, tag or commit to push instead of the work tree.
         #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
         revision: Option<String>,
+        /// Push all repositories in a folder, as of `HEAD`, for requests with `--all`.
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["revision", "repo"])]
+        repos: Option<PathBuf>,
     },
     /// Take the repository's index from the object store, and analyze what it lacks.
     #[command(after_help = "Example:\n  kitbag index pull --store s3://bucket/kitbag")]
@@ -110,7 +114,12 @@ pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     match &args.action {
         None | Some(IndexAction::Status) if args.store.is_some() => shared::status(args, &cancel),
         None | Some(IndexAction::Status) => status(args, &cancel),
-        Some(IndexAction::Push { revision }) => shared::push(args, revision.as_deref(), &cancel),
+        Some(IndexAction::Push { repos: Some(folder), .. }) => {
+            shared::push_all(args, folder, &cancel)
+        }
+        Some(IndexAction::Push { revision, .. }) => {
+            shared::push(args, revision.as_deref(), &cancel)
+        }
         Some(IndexAction::Pull { revision }) => shared::pull(args, revision.as_deref(), &cancel),
         Some(IndexAction::Gc { older_than, grace }) => {
             shared::collect(args, *older_than, *grace, &cancel)
@@ -152,7 +161,7 @@ fn format_index(index: &IndexState) -> String {
 /// Indexes and summarizes the repositories in a folder.
 fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), CliError> {
     let progress = IndexProgress::immediate();
-    let engine = progress.attach(engine::open()?);
+    let engine = progress.attach(args.engine()?);
     let repos = repos::in_folder(folder)?;
     let summarized = progress.block_on(engine.summarize(repos, cancel))?;
     if args.json {
@@ -164,10 +173,13 @@ fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), C
     if !args.json {
         ui::note(&format!("{} indexed", kitbag::plural(summarized.repositories, "repository")));
     }
-    let is_done = summarized.failed.is_empty();
-    let message =
-        || format!("{} cannot be indexed", kitbag::plural(summarized.failed.len(), "repository"));
-    if is_done { Ok(()) } else { Err(CliError::run(message(), None)) }
+    all_done(summarized.failed.len(), "cannot be indexed")
+}
+
+/// Fails if some repositories were left out.
+fn all_done(failed: usize, what: &str) -> Result<(), CliError> {
+    let message = || format!("{} {what}", kitbag::plural(failed, "repository"));
+    if failed == 0 { Ok(()) } else { Err(CliError::run(message(), None)) }
 }
 
 fn refresh(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {

@@ -1,11 +1,12 @@
 //! `kitbag index push`, `pull`, `gc` and `status --store`.
 
-use super::IndexArgs;
+use super::{IndexArgs, all_done};
 use crate::exit::CliError;
 use crate::progress::IndexProgress;
 use crate::terminal::escaped;
-use crate::{engine, files, ui};
-use kitbag::{Cancel, IndexGc, IndexPull, IndexPush, SharedIndexStatus};
+use crate::{engine, files, repos, ui};
+use kitbag::{Cancel, IndexGc, IndexPull, IndexPush, NamedRepo, SharedIndexStatus};
+use std::path::Path;
 use std::time::Duration;
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -15,6 +16,26 @@ pub fn push(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result
     let engine = progress.attach(args.engine()?);
     let pushed = progress.block_on(engine.push_index(args.repo(), revision, cancel))?;
     print(args, &pushed, &pushed.warnings, format_push)
+}
+
+/// Pushes the repositories in a folder one after the other. What is done is done if one fails.
+pub fn push_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), CliError> {
+    let progress = IndexProgress::immediate();
+    let engine = progress.attach(args.engine()?);
+    let mut failed = 0;
+    for NamedRepo { name, folder } in repos::in_folder(folder)? {
+        match progress.block_on(engine.push_index(&folder, Some("HEAD"), cancel)) {
+            Ok(pushed) if args.json => files::print_json(&pushed)?,
+            Ok(pushed) => ui::note(&format!("{}: {}", escaped(&name), format_push(&pushed))),
+            Err(CliError::Error { is_usage: false, message, .. }) => {
+                failed += 1;
+                ui::warning(&format!("`{name}` cannot be pushed: {message}"));
+            }
+            // What is wrong with the settings is wrong for all.
+            Err(error) => return Err(error),
+        }
+    }
+    all_done(failed, "cannot be pushed")
 }
 
 pub fn pull(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result<(), CliError> {
