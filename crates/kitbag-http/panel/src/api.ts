@@ -892,6 +892,12 @@ export interface Health {
   version: string;
 }
 
+/** Whether requests should be sent to the server. */
+export interface Readiness {
+  /** `starting` until its repositories are indexed, `ready`, or `draining` before it stops. */
+  status: string;
+}
+
 /** Types of each JSON route, by method and path. */
 export interface Routes {
   "POST /v1/pack": { query: { fields?: string }; body: PackRequest; response: Pack };
@@ -908,5 +914,6 @@ export interface Routes {
   "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
   "GET /v1/progress": { response: Progress };
   "GET /healthz": { response: Health };
+  "GET /readyz": { response: Readiness };
   "GET /openapi.json": { response: Record<string, unknown> };
 }
