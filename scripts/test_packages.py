@@ -5,6 +5,7 @@ Run by scripts/test-packages, which sets up the environment.
 
 import asyncio
 import contextlib
+import copy
 import dataclasses
 import http.server
 import json
@@ -101,6 +102,11 @@ def test_every_interface_gives_the_same_bytes() -> None:
     assert run(*uvx) == expected, "uvx"
     npx = ["npx", "--no-install", "kitbag", *command]
     assert run(*npx, cwd=DIR / "node") == expected, "the program of the npm package"
+    # In a folder without packages, npx installs them first.
+    tarballs = [f"--package={path}" for path in (DIR / "dist").glob("*.tgz")]
+    npx = ["npx", "--yes", "--prefer-offline", "--omit=optional", *tarballs, "--", "kitbag", *command]
+    assert run(*npx, cwd=DIR / "home") == expected, "npx"
+    assert run(DIR / "cargo" / "bin" / "kitbag", *command) == expected, "cargo install"
     assert kitbag.pack(TASK, repo=REPO, budget=6_000).content == expected, "Python"
     packed = asyncio.run(kitbag.aio.pack(TASK, repo=REPO, budget="6k"))
     assert packed.content == expected, "asyncio"
@@ -169,6 +175,24 @@ def test_results_have_typed_attributes() -> None:
     symbol = kitbag.find_symbol("Client.get", repo=REPO)
     assert symbol.definitions[0].path == "httpx/_client.py" and symbol.caller_count > 0
     assert kitbag.overview(REPO, budget=500).total_tokens <= 500
+
+
+def test_lists_of_objects_are_read_when_they_are_used() -> None:
+    found = kitbag.search(TASK, repo=REPO, limit=3, lines=2)
+    values, result, other = found.to_dict()["results"], *found.results[:2]
+    restored = pickle.loads(pickle.dumps(found))
+    # An item does not need the report that it came with.
+    del found
+    assert result.factors is result.factors and len(result.factors) > 10
+    assert dataclasses.asdict(result)["factors"] == values[0]["factors"] != values[1]["factors"]
+    for same in (copy.copy(other), copy.deepcopy(other), pickle.loads(pickle.dumps(other)), dataclasses.replace(other)):
+        assert same == other != result and repr(same) == repr(other)
+    assert restored.results[:2] == [result, other]
+    other.lines = []
+    assert other.lines == [] and other != restored.results[1]
+    expect_error(lambda: result.factor, AttributeError, "no attribute 'factor'")  # type: ignore[attr-defined]
+    made = kitbag.MatchedLine(line=1, text="x")
+    assert dataclasses.replace(result, lines=[made]).lines == [made]
 
 
 def test_readme_examples_run() -> None:

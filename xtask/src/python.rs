@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kitbag._result import Result
+from kitbag._result import LateItem, Result
 "#;
 
 /// Renders the stub of `_requests`: a `TypedDict` for each object, and for the arguments of each function.
@@ -111,7 +111,9 @@ fn class(name: &str, schema: &Value) -> Result<String> {
         true => format!("\n\nclass {}(Result):\n{docs_of_class}\n", class_name(name)),
         false => {
             let decorator = "@dataclass(slots=True, kw_only=True)";
-            format!("\n\n{decorator}\nclass {name}:\n{docs_of_class}\n")
+            let has_lists = properties(schema).any(|(_, it)| reference(&it["items"]).is_some());
+            let base = if has_lists { "(LateItem)" } else { "" };
+            format!("\n\n{decorator}\nclass {name}{base}:\n{docs_of_class}\n")
         }
     };
     for (field, property) in properties(schema) {

@@ -1,4 +1,4 @@
-//! Checks that the compiler and clippy do not have: dependencies between crates, cycles between
+//! Checks that the compiler and clippy do not have: dependencies between crates, manifests, cycles between
 //! modules, sizes, links, stray paths, wording and names.
 //!
 //! This module reads the workspace and prints the violations. Each rule is a function from text to
@@ -9,6 +9,7 @@ mod dependencies;
 mod docs;
 mod files;
 mod links;
+mod packages;
 mod rust_file;
 mod type_names;
 mod words;
@@ -105,10 +106,13 @@ fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>> {
         }
     }
     let sources = without_tests(sources);
+    let packages = packages(root)?;
+    let has_file = |path: &Path| path.is_file();
     let DocOpenings { total: docs, violations: whats } = openings;
     let TypeNames { total: types, violations: shared } = TypeNames::new(&sources);
     Ok(vec![
-        Finding::strict("dependencies", check_dependencies(root)?),
+        Finding::strict("dependencies", check_dependencies(root, &packages)?),
+        Finding::strict("packages", packages::violations(&packages, has_file)),
         Finding::strict("files", sizes),
         Finding::strict("links", broken_links),
         Finding::strict("module cycles", cycles::violations(&sources)),
@@ -148,12 +152,19 @@ fn readable(path: &Path) -> Option<String> {
     fs::read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-fn check_dependencies(root: &Path) -> Result<Vec<String>> {
+/// Lists the packages of the workspace, as `cargo metadata` describes them.
+fn packages(root: &Path) -> Result<Vec<Value>> {
+    let query = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
+    let mut metadata: Value = serde_json::from_str(&output(root, "cargo", &query)?)?;
+    match metadata["packages"].take() {
+        Value::Array(packages) => Ok(packages),
+        _ => bail!("`cargo metadata` lists no packages"),
+    }
+}
+
+fn check_dependencies(root: &Path, packages: &[Value]) -> Result<Vec<String>> {
     let page =
         fs::read_to_string(root.join("ARCHITECTURE.md")).context("cannot read ARCHITECTURE.md")?;
-    let query = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
-    let metadata: Value = serde_json::from_str(&output(root, "cargo", &query)?)?;
-    let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
     let manifests: Vec<Manifest> = packages.iter().filter_map(Manifest::from_metadata).collect();
     Ok(dependencies::violations(&dependencies::parse(&page), &manifests))
 }

@@ -8,11 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns the folder of the user's caches, if the environment names one.
 pub fn cache_folder() -> Option<PathBuf> {
-    let absolute = |name: &str| {
-        std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
-    };
-    let folder = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    folder.map(|folder| folder.join("kitbag"))
+    kitbag::user_folder("XDG_CACHE_HOME", ".cache").map(|folder| folder.join("kitbag"))
 }
 
 /// Opens an engine that has its indexes in the user's cache folder.

@@ -1,8 +1,9 @@
 //! Engines for a host program in another language, such as Python or Node. Requests are JSON, which the engine's
-//! own types read, and reports become JSON when the host asks for them.
+//! own types read, and reports become JSON, or what else the host makes of them, when it asks for them.
 
 use crate::{engine, process};
 use kitbag::{Cancel, Engine, Report, Request, SearchReport, SymbolReport, parse_json};
+use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -45,7 +46,8 @@ pub struct HostAnswer {
     pub duration: Duration,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
 enum HostReport {
     Pack(Box<Report>),
     Search(Box<SearchReport>),
@@ -101,14 +103,14 @@ impl HostAnswer {
         }
     }
 
+    /// Returns the report, for a host that does not read JSON.
+    pub fn report(&self) -> &impl Serialize {
+        &self.report
+    }
+
     /// Returns the report as JSON.
     pub fn json(&self) -> String {
-        let json = match &self.report {
-            HostReport::Pack(report) => serde_json::to_string(report),
-            HostReport::Search(report) => serde_json::to_string(report),
-            HostReport::Symbol(report) => serde_json::to_string(report),
-        };
-        json.expect("reports have only string keys")
+        serde_json::to_string(&self.report).expect("reports have only string keys")
     }
 }
 

@@ -1,12 +1,12 @@
 //! The repository that a command uses without `--repo`: that of the current folder.
 
 use kitbag::WorkingFolder;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
 /// The repository that the current folder belongs to, and the current folder in it.
 static CURRENT: LazyLock<WorkingFolder> = LazyLock::new(|| {
-    let home = std::env::var_os("HOME").and_then(|it| PathBuf::from(it).canonicalize().ok());
+    let home = kitbag::home_folder().and_then(|home| home.canonicalize().ok());
     let found = WorkingFolder::find(Path::new("."), home.as_deref());
     let here = || WorkingFolder { repo: ".".into(), folder: String::new() };
     found.ok().filter(|it| !it.folder.is_empty()).unwrap_or_else(here)

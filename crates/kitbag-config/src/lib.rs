@@ -42,7 +42,7 @@ pub use settings::{
     ProviderSettings, RuleOrder, RulesSettings, ServerSettings, StoreEnvironment, StoreSettings,
     UndecidedPolicy,
 };
-pub use sources::{ConfigSources, RequestOptions};
+pub use sources::{ConfigSources, RequestOptions, home_folder, user_folder};
 pub use table::built_in_providers;
 pub use trust::{
     TRUST_VERSION, TrustError, TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore,

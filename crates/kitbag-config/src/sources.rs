@@ -28,21 +28,15 @@ pub struct ConfigSources {
 impl ConfigSources {
     /// Returns the home folder that the environment names.
     pub(crate) fn home(&self) -> Option<PathBuf> {
-        let home = self.environment.iter().find(|(name, _)| name == "HOME")?;
-        PathBuf::from(&home.1).canonicalize().ok()
+        let value = |name: &str| self.environment.iter().find(|it| it.0 == name);
+        home_in(|name| value(name).map(|it| it.1.clone()))?.canonicalize().ok()
     }
 
     /// Returns the sources of the user who runs this process: the file in the configuration folder,
     /// the environment, and the folder of trust records.
     pub fn of_user() -> Self {
-        let absolute = |name: &str| {
-            std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
-        };
-        let folder = |variable, fallback: &str| {
-            absolute(variable).or_else(|| Some(absolute("HOME")?.join(fallback)))
-        };
-        let config = folder("XDG_CONFIG_HOME", ".config");
-        let state = folder("XDG_STATE_HOME", ".local/state");
+        let config = user_folder("XDG_CONFIG_HOME", ".config");
+        let state = user_folder("XDG_STATE_HOME", ".local/state");
         Self {
             user_file: config.map(|folder| folder.join("kitbag/config.yml")),
             environment: std::env::vars_os().collect(),
@@ -50,6 +44,25 @@ impl ConfigSources {
             trust_folder: state.map(|folder| folder.join("kitbag/trust")),
         }
     }
+}
+
+/// Returns a folder of the user: the one that a variable names, or one in the home folder.
+pub fn user_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
+    absolute(std::env::var_os(variable)).or_else(|| Some(home_folder()?.join(in_home)))
+}
+
+/// Returns the home folder that the environment names.
+pub fn home_folder() -> Option<PathBuf> {
+    home_in(|name| std::env::var_os(name))
+}
+
+/// Windows names the home folder in a variable of its own; some shells there set both.
+fn home_in(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    absolute(variable("HOME")).or_else(|| absolute(variable("USERPROFILE")))
+}
+
+fn absolute(folder: Option<OsString>) -> Option<PathBuf> {
+    folder.map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
 /// Settings that a request sets.
@@ -127,4 +140,23 @@ fn unknown_variable(name: &str, registry: &KeyRegistry) -> ConfigProblemKind {
     let known: Vec<String> = registry.keys().map(|(key, _)| variable(&key)).collect();
     let hint = kitbag_tokens::did_you_mean(name, known.iter().map(String::as_str));
     ConfigProblemKind::UnknownKey { key: name.to_owned(), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn home_is_the_first_absolute_folder_that_a_variable_names() {
+        let home = |home: Option<&str>, profile: Option<&str>| {
+            home_in(|name| if name == "HOME" { home } else { profile }.map(OsString::from))
+        };
+        let folder = |name: &str| std::env::temp_dir().join(name);
+        let (own, profile) = (folder("own"), folder("profile"));
+        let (first, second) = (own.to_str(), profile.to_str());
+        assert_eq!(home(first, second), Some(own.clone()));
+        assert_eq!(home(None, second), Some(profile.clone()));
+        assert_eq!(home(Some("relative"), second), Some(profile.clone()));
+        assert_eq!(home(Some(""), None), None);
+    }
 }

@@ -1,15 +1,14 @@
 //! Engines, calls and answers as Python sees them.
 
 use crate::callbacks::call_back;
-use crate::shape::NativeShape;
+use crate::shape::NativePart;
 use crate::worker_command;
 use kitbag_cli::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use serde::Deserialize;
-use std::borrow::Cow;
+use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -33,14 +32,9 @@ pub struct NativeEngine {
 #[pyclass(frozen, module = "kitbag._kitbag")]
 pub struct NativeCall(HostCall);
 
-/// The answer to a call, or the JSON of one that was saved.
+/// The answer to a call.
 #[pyclass(frozen, module = "kitbag._kitbag")]
-pub struct NativeAnswer(Answer);
-
-enum Answer {
-    Host(Box<HostAnswer>),
-    Saved(String),
-}
+pub struct NativeAnswer(HostAnswer);
 
 #[pymethods]
 impl NativeEngine {
@@ -111,7 +105,7 @@ impl NativeEngine {
     fn finish(&self, outcome: Outcome) -> PyResult<NativeAnswer> {
         match self.callback_error.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
-            None => outcome.map(|it| NativeAnswer(Answer::Host(Box::new(it)))).map_err(raised),
+            None => outcome.map(NativeAnswer).map_err(raised),
         }
     }
 }
@@ -126,59 +120,33 @@ impl NativeCall {
 
 #[pymethods]
 impl NativeAnswer {
-    /// Reads the JSON of an answer.
-    #[staticmethod]
-    fn saved(json: String) -> Self {
-        Self(Answer::Saved(json))
-    }
-
     /// Text of a pack.
     #[getter]
-    fn content(&self) -> PyResult<Option<Cow<'_, str>>> {
-        match &self.0 {
-            Answer::Host(answer) => Ok(answer.content().map(Cow::Borrowed)),
-            Answer::Saved(json) => saved_content(json).map(|it| it.map(Cow::Owned)),
-        }
+    fn content(&self) -> Option<&str> {
+        self.0.content()
     }
 
     /// Time that the engine took, in seconds.
     #[getter]
     fn duration(&self) -> f64 {
-        match &self.0 {
-            Answer::Host(answer) => answer.duration.as_secs_f64(),
-            Answer::Saved(_) => 0.0,
-        }
+        self.0.duration.as_secs_f64()
     }
 
     /// The whole report as JSON.
     fn json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.text().into_owned())
+        py.detach(|| self.0.json())
     }
 
-    /// The fields of the report, as objects of the classes of `shape`.
-    fn fields<'py>(&self, py: Python<'py>, shape: &NativeShape) -> PyResult<Bound<'py, PyAny>> {
-        let json = py.detach(|| self.text());
-        shape.read(py, &json)
+    /// The whole report, to read fields of.
+    fn part(slf: Py<Self>) -> NativePart {
+        NativePart::whole(slf)
     }
 }
 
 impl NativeAnswer {
-    fn text(&self) -> Cow<'_, str> {
-        match &self.0 {
-            Answer::Host(answer) => Cow::Owned(answer.json()),
-            Answer::Saved(json) => Cow::Borrowed(json),
-        }
+    pub fn report(&self) -> &impl Serialize {
+        self.0.report()
     }
-}
-
-/// Reads the text of a pack in JSON.
-fn saved_content(json: &str) -> PyResult<Option<String>> {
-    #[derive(Deserialize)]
-    struct Content {
-        content: Option<String>,
-    }
-    let read = serde_json::from_str::<Content>(json);
-    read.map(|it| it.content).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Calls a function of Python with the progress of an index, until it raises an exception.

@@ -15,7 +15,7 @@ mod _kitbag {
     #[pymodule_export]
     use crate::engine::{NativeAnswer, NativeCall, NativeEngine};
     #[pymodule_export]
-    use crate::shape::NativeShape;
+    use crate::shape::{NativePart, NativeShape};
     #[pymodule_export]
     use crate::{run_program, run_worker};
     use pyo3::prelude::*;

@@ -37,6 +37,10 @@ impl WorkerCommand {
     fn spawn(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env_clear();
+        // Programs on Windows load the system's libraries by it; Python does not start otherwise.
+        if let Some(folder) = std::env::var_os("SystemRoot").filter(|_| cfg!(windows)) {
+            command.env("SystemRoot", folder);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // An interrupt from the terminal is for the program, which then ends its workers.
         #[cfg(unix)]

@@ -124,8 +124,8 @@ mod own {
         CONFIG_VERSION, EngineSettings, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE,
         ProviderSettings, ServerSettings, TRUST_VERSION, TrustItem, TrustRecord, TrustStore,
         TrustedItem, built_in_profiles, built_in_providers, config_init, config_reference,
-        config_schema, default_profile_settings, format_time, parse_budget, parse_time,
-        settings_from_pairs,
+        config_schema, default_profile_settings, format_time, home_folder, parse_budget,
+        parse_time, settings_from_pairs, user_folder,
     };
     pub use kitbag_diagnostics as diagnostics;
     pub use kitbag_index::CHUNK_SCORE_FACTORS;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kitbag._result import Result
+from kitbag._result import LateItem, Result
 
 ProviderOutcome = Literal["ok", "empty", "timed_out", "failed", "off", "late"]
 """The outcome of calling a provider."""
@@ -82,7 +82,7 @@ class Tokenizer:
 
 
 @dataclass(slots=True, kw_only=True)
-class IncludedItem:
+class IncludedItem(LateItem):
     """A chunk in the pack."""
 
     path: str
@@ -161,7 +161,7 @@ class OriginItem:
 
 
 @dataclass(slots=True, kw_only=True)
-class ExcludedItem:
+class ExcludedItem(LateItem):
     """A chunk, or a whole source, that is not in the pack."""
 
     path: str
@@ -344,7 +344,7 @@ class SearchReport(Result):
 
 
 @dataclass(slots=True, kw_only=True)
-class SearchResult:
+class SearchResult(LateItem):
     """A chunk or file that was found."""
 
     path: str
