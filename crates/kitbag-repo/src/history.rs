@@ -43,20 +43,30 @@ pub fn read_history<'a>(
     known: &[ObjectId],
     limit: usize,
 ) -> Result<(Vec<Commit>, Option<String>), GitError> {
-    read_history_with(&Git::at(dir), heads, known, limit)
+    let extent = format!("--max-count={limit}");
+    read_history_with(&Git::at(dir), heads, known, &extent)
 }
 
+/// Returns commits without their ancestors. Ids that the repository lacks are ignored.
+pub fn read_commits<'a>(
+    dir: impl Into<GitLocation<'a>>,
+    ids: &[ObjectId],
+) -> Result<Vec<Commit>, GitError> {
+    read_history_with(&Git::at(dir), ids, &[], "--no-walk").map(|(commits, _)| commits)
+}
+
+/// `extent` is the option of git that says how many commits to read.
 fn read_history_with(
     git: &Git,
     heads: &[ObjectId],
     known: &[ObjectId],
-    limit: usize,
+    extent: &str,
 ) -> Result<(Vec<Commit>, Option<String>), GitError> {
     let shallow = shallow_commits(git)?;
     let included = heads.iter().map(|id| format!("{id}\n"));
     let excluded = known.iter().map(|id| format!("^{id}\n"));
     let revisions: String = included.chain(excluded).collect();
-    let options = ["--ignore-missing", &format!("--max-count={limit}")];
+    let options = ["--ignore-missing", extent];
     let (mut entries, error) = log::read(git, &options, &revisions, WITH_PATHS)?;
     match &error {
         None => {}
@@ -218,7 +228,7 @@ mod tests {
     /// Returns whether each of the last commits is unread, and its number of paths.
     fn read(dir: &Path, head: &str, limits: GitLimits) -> Vec<(bool, usize)> {
         let (git, head) = (Git::at(dir).with_limits(limits), head.parse().unwrap());
-        let (commits, warning) = read_history_with(&git, &[head], &[], 100).unwrap();
+        let (commits, warning) = read_history_with(&git, &[head], &[], "--max-count=100").unwrap();
         assert_eq!(warning, None);
         assert_eq!(commits[0].id, head);
         commits.iter().map(|commit| (commit.is_unread, commit.paths.len())).collect()

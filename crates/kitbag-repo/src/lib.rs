@@ -85,7 +85,7 @@ pub use git_stall::{restore_git_stall, save_git_stall};
 pub use glob_list::{GlobError, GlobList};
 pub use globs::Globs;
 pub use head::head_in_files;
-pub use history::{Commit, head_id, read_history, shallow_boundary};
+pub use history::{Commit, head_id, read_commits, read_history, shallow_boundary};
 pub use listing::Listing;
 pub use lookup::{
     WorkingFolder, find_repository, repositories_in, repository_name, resolve_commit,

@@ -168,6 +168,28 @@ fn open_folder(path: &str, creates_folder: bool) -> Result<Arc<dyn Backend>, Str
     Ok(Arc::new(folder))
 }
 
+/// Variables with the address of a server.
+const ENDPOINTS: [&str; 5] = [
+    "AWS_ENDPOINT",
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_S3",
+    "AZURE_STORAGE_ENDPOINT",
+    "GOOGLE_BASE_URL",
+];
+
+/// Checks the address of a server, because signing a request to an invalid one panics.
+fn check_endpoint(name: &str, value: &str) -> Result<(), String> {
+    if value.is_empty() || !ENDPOINTS.contains(&name) {
+        return Ok(());
+    }
+    let uri: Option<ureq::http::Uri> = value.parse().ok();
+    let is_usable = uri.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some()
+    });
+    let example = "write an address such as `https://storage.example.org`";
+    if is_usable { Ok(()) } else { Err(format!("`{name}` is `{value}`: {example}")) }
+}
+
 fn open_cloud(
     scheme: Scheme,
     bucket: &str,
@@ -177,8 +199,15 @@ fn open_cloud(
         let found = environment.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
     };
-    let certificates = match variable("AWS_CA_BUNDLE").or(variable("SSL_CERT_FILE")) {
-        Some(file) => Some(std::fs::read(file).map_err(|error| format!("`{file}`: {error}"))?),
+    for (name, value) in environment {
+        check_endpoint(name, value)?;
+    }
+    let named = |name| variable(name).map(|file| (name, file));
+    let certificates = match named("AWS_CA_BUNDLE").or(named("SSL_CERT_FILE")) {
+        Some((name, file)) => {
+            let unreadable = |error| format!("`{file}`, which `{name}` names: {error}");
+            Some(std::fs::read(file).map_err(unreadable)?)
+        }
         None => None,
     };
     let http = Connector::new(certificates.as_deref())?;

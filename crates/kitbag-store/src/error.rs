@@ -114,8 +114,14 @@ pub enum Failure {
     Forbidden,
     /// The bucket or folder does not exist.
     NotFound,
+    /// The clock of this machine differs from that of the server.
+    WrongTime,
     /// Too many requests, or an overloaded server.
     Throttled,
+    /// The disk or quota of the store is used up.
+    Full,
+    /// The server has a problem of its own.
+    ServerError,
     /// Anything else.
     Other,
 }
@@ -126,7 +132,10 @@ impl std::fmt::Display for Failure {
             Self::Unreachable => "cannot be reached",
             Self::Forbidden => "refuses access",
             Self::NotFound => "does not exist",
+            Self::WrongTime => "refuses requests because of their time",
             Self::Throttled => "rejects requests because of their rate",
+            Self::Full => "has no space left",
+            Self::ServerError => "reports an error of its own",
             Self::Other => "failed",
         })
     }
@@ -145,7 +154,10 @@ impl StoreError {
                      and their permissions to list, read and write"
                 }
                 Failure::NotFound => "check the name of the bucket or folder, and the region",
+                Failure::WrongTime => "set the clock of this machine",
                 Failure::Throttled => "try again later, or with fewer clients",
+                Failure::Full => "free some space, and push again",
+                Failure::ServerError => "try again later, or read the log of the server",
                 Failure::Other => return None,
             },
             Self::TimedOut { .. } => "check the network, or raise `store.timeout_ms`",
@@ -171,8 +183,27 @@ impl StoreError {
         let failure = failure(error, &chain.to_ascii_lowercase());
         // What precedes the dash is the request, with the time that it took.
         let detail = chain.rsplit_once(" - ").map_or(chain.as_str(), |(_, detail)| detail);
-        Self::Request { url, failure, detail: shortened(detail) }
+        let known = [STATUS_PREFIX, RESPONSE_PREFIX, "Generic LocalFileSystem error: "];
+        let detail = known.iter().fold(detail, |text, it| text.strip_prefix(it).unwrap_or(text));
+        Self::Request { url, failure, detail: shortened(&without_xml(detail)) }
     }
+}
+
+/// What the client says before the status of an answer, and before an error in the body of a 200.
+const STATUS_PREFIX: &str = "Server returned non-2xx status code: ";
+const RESPONSE_PREFIX: &str = "Server returned error response: ";
+
+/// Replaces the XML of an S3 server by its code and message, such as `SlowDown: Please reduce your
+/// request rate.`
+fn without_xml(detail: &str) -> String {
+    let element = |name: &str| {
+        let (_, rest) = detail.split_once(&format!("<{name}>"))?;
+        rest.split_once(&format!("</{name}>")).map(|(text, _)| text)
+    };
+    let Some(code) = element("Code") else { return detail.to_owned() };
+    let status = detail.split('<').next().unwrap_or_default();
+    let message = element("Message").map(|text| format!(": {text}")).unwrap_or_default();
+    format!("{status}{code}{message}")
 }
 
 /// Joins the messages of an error and its causes, without repetitions.
@@ -207,8 +238,10 @@ fn failure(error: &object_store::Error, chain: &str) -> Failure {
     use object_store::Error as Cause;
     let has = |parts: &[&str]| parts.iter().any(|part| chain.contains(part));
     match error {
+        _ if has(&["requesttimetooskewed", "request time too skewed"]) => Failure::WrongTime,
         Cause::PermissionDenied { .. } | Cause::Unauthenticated { .. } => Failure::Forbidden,
         Cause::NotFound { .. } => Failure::NotFound,
+        _ if has(&["no space left", "quota exceeded", "status code: 507"]) => Failure::Full,
         _ if has(&["503", "429", "slowdown", "slow down", "too many requests"]) => {
             Failure::Throttled
         }
@@ -222,9 +255,8 @@ fn failure(error: &object_store::Error, chain: &str) -> Failure {
             Failure::Forbidden
         }
         _ if has(&["nosuchbucket", "status code: 404"]) => Failure::NotFound,
-        _ if has(&["http error", "status code: 5", "timeout", "connection"]) => {
-            Failure::Unreachable
-        }
+        _ if has(&["status code: 5"]) => Failure::ServerError,
+        _ if has(&["http error", "timeout", "connection"]) => Failure::Unreachable,
         _ => Failure::Other,
     }
 }

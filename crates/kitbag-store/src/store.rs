@@ -226,7 +226,8 @@ impl ObjectStore {
         match error {
             EnvelopeError::Damaged(reason) => StoreError::Damaged { url, object, reason },
             EnvelopeError::Version { found } => {
-                StoreError::Version { place: object, found, expected: FORMAT }
+                let place = format!("{url}/{object}");
+                StoreError::Version { place, found, expected: FORMAT }
             }
         }
     }

@@ -19,7 +19,8 @@ mod tests;
 pub use ancestors::{CommitHistory, HistoryCommit};
 
 use kitbag_repo::{
-    Commit, GitError, GitLocation, ObjectId, is_cancelled, read_history, shallow_boundary,
+    Commit, GitError, GitLocation, ObjectId, is_cancelled, read_commits, read_history,
+    shallow_boundary,
 };
 use table::{CommitRecord, CommitTable};
 
@@ -111,7 +112,7 @@ impl CommitLog {
         }
         self.extend(commits);
         // An excluded tip may reach back less far than a head that left its branch early.
-        if !is_first && !is_head_known && !self.is_complete(dir, head, max)? {
+        if !self.is_complete(dir, head, max)? && !is_first && !is_head_known {
             let (commits, wider) = self.read_missing(dir, head, reach)?;
             if is_cancelled() {
                 return Ok(wider);
@@ -143,9 +144,10 @@ impl CommitLog {
         CommitHistory::of(&self.table, &self.table.walk(head, max).found)
     }
 
-    /// Whether git could add nothing to the newest `max` ancestors of `head`.
+    /// Whether git could add nothing to the newest `max` ancestors of `head`. Records the parents at the
+    /// far end, so that git is not asked about them again.
     fn is_complete(
-        &self,
+        &mut self,
         dir: GitLocation<'_>,
         head: &ObjectId,
         max: usize,
@@ -153,9 +155,19 @@ impl CommitLog {
         if !self.contains(head) {
             return Ok(false);
         }
-        let walk = self.table.walk(head, max);
+        let mut walk = self.table.walk(head, max);
+        if walk.found.len() >= max && !walk.missing.is_empty() {
+            // Other heads may have left gaps: a missing parent can be newer than commits that were found.
+            match read_commits(dir, &walk.missing) {
+                Ok(commits) => self.extend(commits),
+                Err(error) if is_cancelled() => return Err(error),
+                // The repository lacks them.
+                Err(_) => return Ok(true),
+            }
+            walk = self.table.walk(head, max);
+        }
         if walk.found.len() >= max {
-            return Ok(true);
+            return Ok(walk.missing.is_empty());
         }
         if !walk.missing.is_empty() || walk.shallow.is_empty() {
             return Ok(walk.missing.is_empty());

@@ -57,6 +57,7 @@ fn every_answer_of_a_server_has_its_own_error() {
          <Error><Code>SlowDown</Code><x>xxxxxx</x></Error>",
     );
     assert_eq!(slow.0, Failure::Throttled, "{}", slow.1);
+    assert!(slow.1.ends_with("503 Service Unavailable: SlowDown"), "{}", slow.1);
     let forbidden = failure(
         "HTTP/1.1 403 Forbidden\r\nContent-Length: 43\r\nConnection: close\r\n\r\n\
          <Error><Code>AccessDenied</Code>xxxx</Error>",
@@ -69,6 +70,28 @@ fn every_answer_of_a_server_has_its_own_error() {
     );
     assert_eq!(missing.0, Failure::NotFound, "{}", missing.1);
     assert!(!missing.1.contains("secret"));
+    let skewed = failure(
+        "HTTP/1.1 403 Forbidden\r\nContent-Length: 82\r\nConnection: close\r\n\r\n\
+         <Error><Code>RequestTimeTooSkewed</Code><Message>Check the clock</Message></Error>",
+    );
+    assert_eq!(skewed.0, Failure::WrongTime, "{}", skewed.1);
+    assert!(skewed.1.ends_with("403 Forbidden: RequestTimeTooSkewed: Check the clock"));
+    let broken = failure(
+        "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 4\r\nConnection: close\r\n\r\noops",
+    );
+    assert_eq!(broken.0, Failure::ServerError, "{}", broken.1);
+}
+
+#[test]
+fn invalid_addresses_of_servers_are_explained() {
+    for address in ["127.0.0.1:9000", "storage.example.org", "ftp://storage", "http://", "http:/x"]
+    {
+        let environment = vec![("AWS_ENDPOINT_URL".to_owned(), address.to_owned())];
+        let options = StoreOptions { environment, ..options() };
+        let error = ObjectStore::open(&"s3://bucket".parse().unwrap(), &options).unwrap_err();
+        let expected = format!("`AWS_ENDPOINT_URL` is `{address}`: write an address");
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
 }
 
 #[test]

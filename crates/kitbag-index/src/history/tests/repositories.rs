@@ -188,6 +188,34 @@ fn a_head_that_left_a_known_branch_early_is_read_completely() {
 }
 
 #[test]
+fn gaps_that_other_heads_left_are_filled() {
+    let folder = TestFolder::repository();
+    folder.commits(&["one", "two", "three"], 0);
+    let mut log = CommitLog::new();
+    update(&mut log, &folder.path, 2);
+    folder.git(&["checkout", "-q", "-b", "side"], 0);
+    folder.commits(&["side"], 10);
+    folder.git(&["checkout", "-q", "main"], 0);
+    folder.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"], 20);
+    // The merge is the oldest commit that is read, so of its parents only the one from before is known.
+    for time in 21..38 {
+        folder.commit("after", &format!("after {time}"), time);
+    }
+    update(&mut log, &folder.path, 2);
+    folder.git(&["reset", "-q", "--hard", "HEAD~17"], 38);
+    let expected: [&[&str]; 2] = [&[], &["src/side.rs"]];
+    assert_eq!(touched(&update(&mut log, &folder.path, 2)), expected);
+    assert_eq!(touched(&update(&mut CommitLog::new(), &folder.path, 2)), expected);
+    let nowhere = TestFolder::new();
+    let mut saved = CommitLog::new();
+    update(&mut saved, &folder.path, 2);
+    let file = nowhere.path.join("history");
+    saved.save(&file).unwrap();
+    let known = CommitLog::open(&file).0.update(&nowhere.path, &folder.head(), 2);
+    assert!(matches!(known, Ok(None)), "git is not run for known commits");
+}
+
+#[test]
 fn too_many_abandoned_commits_are_dropped() {
     let folder = TestFolder::repository();
     folder.commits(&["base"], 0);
