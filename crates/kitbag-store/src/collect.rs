@@ -50,6 +50,16 @@ impl Default for CollectOptions {
     }
 }
 
+impl CollectOptions {
+    /// Returns the age from which objects beside the indexes are deleted.
+    fn max_age_of(&self, kind: ObjectKind) -> Duration {
+        match kind {
+            ObjectKind::Summary => self.max_age,
+            ObjectKind::Session | ObjectKind::Pack => self.grace,
+        }
+    }
+}
+
 /// What a collection did.
 #[derive(Debug, Default)]
 pub struct Collected {
@@ -108,7 +118,7 @@ pub fn collect(
     }
     let now_ms = store_time_ms(store)?;
     for (kind, entry) in objects {
-        if now_ms - entry.modified_ms > kind.max_age(&options).as_millis() as i64 {
+        if now_ms - entry.modified_ms > options.max_age_of(kind).as_millis() as i64 {
             store.delete(&entry.name)?;
             collected.deleted_objects += 1;
             collected.freed_bytes += entry.size;

@@ -1,8 +1,6 @@
 //! Objects beside the indexes: small ones that are found by their names, and deleted by age alone.
 
-use crate::collect::CollectOptions;
 use crate::store::ObjectStore;
-use std::time::Duration;
 
 /// A kind of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,14 +22,6 @@ impl ObjectKind {
             Self::Summary => "summaries",
             Self::Session => "sessions",
             Self::Pack => "packs",
-        }
-    }
-
-    /// Returns the age from which a collection deletes the objects.
-    pub(crate) fn max_age(self, options: &CollectOptions) -> Duration {
-        match self {
-            Self::Summary => options.max_age,
-            Self::Session | Self::Pack => options.grace,
         }
     }
 }

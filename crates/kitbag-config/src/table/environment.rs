@@ -65,8 +65,8 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// and the names of repositories, in which `*` stands for any characters of one part. A request with such
     /// a token sees no other repository: not in lists, searches and errors, and not in what other tokens pack.
     "server.tokens": List, "[]", "[TEAM_TOKEN=acme/* tools/lint]", UserOnly;
-    /// Time in milliseconds for which a server that was asked to stop still accepts requests, while `/readyz` tells
-    /// load balancers to send them elsewhere.
+    /// Time in milliseconds for which a server that was asked to stop still accepts requests, while `/readyz` has
+    /// load balancers send them elsewhere.
     "server.drain_ms": Integer(0, 600_000), "0", "15000", UserOnly;
     /// Maximum size of a request, in bytes.
     "server.limits.request_bytes": Integer(1_024, 1_073_741_824), "16777216", "1048576", UserOnly;
