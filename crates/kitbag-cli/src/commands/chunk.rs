@@ -2,7 +2,7 @@
 
 use crate::args::ConfigurationArgs;
 use crate::exit::CliError;
-use crate::{engine, files, repos, ui};
+use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
 use kitbag::{ChunkLimits, ChunkStrategy, ChunkedText, CounterRegistry, Language, Text};
 use serde_json::json;
