@@ -90,12 +90,12 @@ enum IndexAction {
         after_help = "Example:\n  kitbag index gc --store s3://bucket/kitbag --older-than 30"
     )]
     Gc {
-        /// Number of days after which segments that were not pushed again expire.
+        /// Number of days after which segments and summaries that were not pushed again expire.
         #[arg(long, value_name = "DAYS", default_value_t = 90, allow_negative_numbers = true,
               value_parser = clap::value_parser!(u32).range(1..=36_500))]
         older_than: u32,
-        /// Number of hours for which replaced lists and unlisted segments are kept. No push may take half
-        /// as long.
+        /// Number of hours for which replaced lists, unlisted segments, sessions and records of packs are kept. No
+        /// push may take half as long.
         #[arg(long, value_name = "HOURS", default_value_t = 24, allow_negative_numbers = true,
               value_parser = clap::value_parser!(u32).range(24..=8_760))]
         grace: u32,
