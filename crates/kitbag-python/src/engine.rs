@@ -1,14 +1,13 @@
-//! Engines, calls and answers as Python sees them.
+//! Engines and calls as Python sees them.
 
 use crate::callbacks::call_back;
-use crate::shape::NativePart;
+use crate::shape::NativeAnswer;
 use crate::worker_command;
 use kitbag_cli::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use serde::Serialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -31,10 +30,6 @@ pub struct NativeEngine {
 /// A call that runs while Python does something else.
 #[pyclass(frozen, module = "kitbag._kitbag")]
 pub struct NativeCall(HostCall);
-
-/// The answer to a call.
-#[pyclass(frozen, module = "kitbag._kitbag")]
-pub struct NativeAnswer(HostAnswer);
 
 #[pymethods]
 impl NativeEngine {
@@ -115,37 +110,6 @@ impl NativeCall {
     /// Cancels the call, which then ends with an exception unless it has already ended.
     fn cancel(&self) {
         self.0.cancel();
-    }
-}
-
-#[pymethods]
-impl NativeAnswer {
-    /// Text of a pack.
-    #[getter]
-    fn content(&self) -> Option<&str> {
-        self.0.content()
-    }
-
-    /// Time that the engine took, in seconds.
-    #[getter]
-    fn duration(&self) -> f64 {
-        self.0.duration.as_secs_f64()
-    }
-
-    /// The whole report as JSON.
-    fn json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.json())
-    }
-
-    /// The whole report, to read fields of.
-    fn part(slf: Py<Self>) -> NativePart {
-        NativePart::whole(slf)
-    }
-}
-
-impl NativeAnswer {
-    pub fn report(&self) -> &impl Serialize {
-        self.0.report()
     }
 }
 

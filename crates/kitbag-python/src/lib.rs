@@ -13,9 +13,9 @@ use std::path::PathBuf;
 #[pymodule]
 mod _kitbag {
     #[pymodule_export]
-    use crate::engine::{NativeAnswer, NativeCall, NativeEngine};
+    use crate::engine::{NativeCall, NativeEngine};
     #[pymodule_export]
-    use crate::shape::{NativePart, NativeShape};
+    use crate::shape::{NativeAnswer, NativePart, NativeShape};
     #[pymodule_export]
     use crate::{run_program, run_worker};
     use pyo3::prelude::*;

@@ -1,14 +1,19 @@
-//! Objects of Python made directly from a report, without JSON in between. Most callers read a few fields of a large
-//! report, so a list of objects in an object, such as the factors of a result, is made only when it is read.
+//! Answers, and objects of Python made directly from their reports, without JSON in between. Most callers read a
+//! few fields of a large report, so a list of objects in an object, such as the factors of a result, is made only
+//! when it is read.
 
 mod builder;
 
-use crate::engine::NativeAnswer;
 use builder::{BuildError, Builder, Place, Step, Wanted};
+use kitbag_cli::HostAnswer;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde::Serialize;
+
+/// The answer to a call.
+#[pyclass(frozen, module = "kitbag._kitbag")]
+pub struct NativeAnswer(pub HostAnswer);
 
 /// A class and its fields.
 #[pyclass(frozen, module = "kitbag._kitbag")]
@@ -56,6 +61,37 @@ impl Field {
 
     fn shape(&self) -> Option<&NativeShape> {
         self.shape.as_ref().map(|shape| shape.get())
+    }
+}
+
+#[pymethods]
+impl NativeAnswer {
+    /// Text of a pack.
+    #[getter]
+    fn content(&self) -> Option<&str> {
+        self.0.content()
+    }
+
+    /// Time that the engine took, in seconds.
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.0.duration.as_secs_f64()
+    }
+
+    /// The whole report as JSON.
+    fn json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.json())
+    }
+
+    /// The whole report, to read fields of.
+    fn part(slf: Py<Self>) -> NativePart {
+        NativePart::whole(slf)
+    }
+}
+
+impl NativeAnswer {
+    pub fn report(&self) -> &impl Serialize {
+        self.0.report()
     }
 }
 

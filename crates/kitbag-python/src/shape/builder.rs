@@ -1,7 +1,6 @@
 //! Serializes a report as objects of Python.
 
-use super::{Field, NativePart, NativeShape};
-use crate::engine::NativeAnswer;
+use super::{Field, NativeAnswer, NativePart, NativeShape};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
