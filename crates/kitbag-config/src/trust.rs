@@ -78,6 +78,7 @@ pub struct TrustedItem {
 
 /// A failure to change trust.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrustError {
     /// No folder for trust records is configured.
     #[error("no folder for trust records; set `XDG_STATE_HOME` or `HOME`")]

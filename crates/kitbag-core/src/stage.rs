@@ -47,6 +47,7 @@ impl Observer for () {
 
 /// An error that prevents a pack.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PackError {
     /// The caller cancelled the request.
     #[error(transparent)]

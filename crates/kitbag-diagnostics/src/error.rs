@@ -4,6 +4,7 @@ use super::MAX_INPUT_BYTES;
 
 /// The reason why tool output cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DiagnosticsError {
     /// The input exceeds the size limit.
     #[error("{name}: {bytes} bytes exceed the limit of {MAX_INPUT_BYTES} bytes")]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// An error of an operation on records.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// No folder for records is available.
     #[error("no folder for records")]

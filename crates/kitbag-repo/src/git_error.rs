@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// A failure of a git command.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GitError {
     /// The `git` program cannot be started.
     #[error("cannot start `git`: {source}")]

@@ -14,6 +14,7 @@ const MAX_AUTOMATON_BYTES: usize = 10 << 20;
 
 /// A glob that cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GlobError {
     /// The glob is malformed.
     #[error("invalid glob `{glob}`: {reason}")]

@@ -5,6 +5,7 @@ use std::{fmt, io};
 
 /// An error about a path.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum PathError {
     /// The path is outside the root, or a link on it leads there.
     OutsideRoot {

@@ -50,6 +50,7 @@ pub struct RemoteCopy {
 
 /// Why there is no copy of a repository.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RemoteError {
     /// The protocol is unknown, or may start programs.
     #[error("`{url}`: the protocol `{protocol}` is not supported")]

@@ -17,6 +17,7 @@ use thiserror::Error;
 
 /// A folder that cannot be a root.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RootError {
     /// The folder does not exist.
     #[error("no such folder: `{}`", path.display())]

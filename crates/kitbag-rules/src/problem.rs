@@ -71,6 +71,7 @@ impl fmt::Display for RuleProblem {
 
 /// A failure to evaluate rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RulesError {
     /// The requested context does not exist.
     #[error("unknown context `{name}`")]

@@ -10,6 +10,7 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// Reason why a tokenizer cannot be loaded from a file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TokenizerFileError {
     /// The file cannot be read.
     #[error("cannot read the tokenizer `{}`: {error}", path.display())]

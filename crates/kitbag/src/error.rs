@@ -22,6 +22,7 @@ pub struct UnknownProvider {
 
 /// An error that prevents a pack. Problems with a single source are in the report instead.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The request has neither a task nor anything else to pack.
     #[error("nothing to pack: the request is empty")]

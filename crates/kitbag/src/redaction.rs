@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RedactionItem {
     /// Path of the file.
     pub path: String,

@@ -19,6 +19,7 @@ pub const REPORT_VERSION: u32 = 1;
 /// A pack, with details of how it was made.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Report {
     /// Version of this format.
     pub version: u32,
@@ -98,6 +99,7 @@ impl BodyFacts {
 /// Outcome of a provider, and its share of the pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ProviderItem {
     /// Id of the provider.
     pub id: String,
@@ -119,6 +121,7 @@ pub struct ProviderItem {
 /// Tokenizer that counted the tokens of a pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Tokenizer {
     /// Name of the tokenizer.
     pub name: String,
@@ -132,6 +135,7 @@ pub struct Tokenizer {
 /// A chunk in the pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct IncludedItem {
     /// Path of the file.
     pub path: String,
@@ -189,6 +193,7 @@ pub struct IncludedItem {
 /// A line of a result that matches the task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct MatchedLine {
     /// Number of the line.
     pub line: u32,
@@ -199,6 +204,7 @@ pub struct MatchedLine {
 /// A duplicate represented by a chunk: an identical source, or a chunk that was merged into it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OriginItem {
     /// Path of the file.
     pub path: String,
@@ -217,6 +223,7 @@ pub struct OriginItem {
 /// A chunk, or a whole source, that is not in the pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExcludedItem {
     /// Path of the file.
     pub path: String,
@@ -254,6 +261,7 @@ pub struct ExcludedItem {
 /// Statistics of the stages.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ReportStats {
     /// Number of files searched.
     pub files_searched: usize,

@@ -31,6 +31,7 @@ use inotify::InotifyBackend as Backend;
 
 /// A folder that cannot be watched.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum WatchError {
     /// The system's limit for this user is reached.
     #[error("the system's limit of watched folders is reached")]

@@ -17,6 +17,7 @@ pub const MAX_CHOSEN_REPOSITORIES: usize = 10;
 /// A repository that was chosen from many.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ChosenRepository {
     /// Name, with which its paths begin.
     pub name: String,
@@ -36,6 +37,7 @@ pub struct ChosenRepository {
 
 /// Result of indexing and summarizing many repositories.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct SummaryRefresh {
     /// Version of this format.
     pub version: u32,
@@ -47,6 +49,7 @@ pub struct SummaryRefresh {
 
 /// A repository that cannot be indexed.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct FailedRepository {
     /// Name of the repository.
     pub name: String,

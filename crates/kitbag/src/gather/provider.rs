@@ -256,6 +256,7 @@ impl From<Vec<Source>> for Gathered {
 
 /// The reason why a provider returned no answer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProviderError {
     /// The provider failed. The pack is made without it, and the report includes the message.
     #[error("{0}")]

@@ -34,6 +34,7 @@ pub struct ExplainRequest {
 
 /// The reasons why a line is or is not in a pack.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The schema version.
     pub version: u32,
@@ -79,6 +80,7 @@ pub enum LineVerdict {
 
 /// A chunk that contains the line, and the reasons why it is included or excluded.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedChunk {
     /// The first line of the chunk, counted from 1.
     pub start_line: u32,
@@ -141,6 +143,7 @@ impl ScoreFactor {
 
 /// The contribution of one factor to a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FactorShare {
     /// The factor.
     pub name: ScoreFactor,

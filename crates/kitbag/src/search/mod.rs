@@ -98,6 +98,7 @@ impl Default for SearchRequest {
 /// The results of a search.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SearchReport {
     /// Version of this format.
     pub version: u32,
@@ -115,6 +116,7 @@ pub struct SearchReport {
 /// A chunk or file that was found.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SearchResult {
     /// Path of the file.
     pub path: String,
@@ -151,6 +153,7 @@ pub struct SearchResult {
 /// Contribution of one feature to a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SearchFactor {
     /// Name of the feature.
     pub name: &'static str,

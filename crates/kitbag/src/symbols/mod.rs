@@ -77,6 +77,7 @@ impl Default for SymbolRequest {
 /// Where a name is defined and used.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SymbolReport {
     /// Version of this format.
     pub version: u32,
@@ -103,6 +104,7 @@ pub struct SymbolReport {
 /// A line with a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SymbolPlace {
     /// Path of the file.
     pub path: String,
