@@ -50,3 +50,4 @@ pub use trust::{
 };
 pub use units::{TimeError, format_time, parse_budget, parse_time};
 pub use value::to_flag_value;
+pub use yaml::LineColumn;

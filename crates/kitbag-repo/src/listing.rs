@@ -25,6 +25,7 @@ pub struct Listing {
 impl Root {
     /// Lists at most `limit` files of a folder and its subfolders; none if the folder does not exist.
     /// Ignore rules do not apply, but the denylist does.
+    #[doc(hidden)]
     pub fn list(&self, folder: &str, limit: usize) -> Listing {
         let mut listing = Listing::default();
         match self.resolve_folder(folder) {
@@ -40,6 +41,7 @@ impl Root {
     }
 
     /// Returns the file at a path relative to the root, under its path without symbolic links.
+    #[doc(hidden)]
     pub fn entry(&self, path: &str) -> Result<FileEntry, PathError> {
         if let Some(commit) = self.commit_files() {
             return commit.file(&self.resolve(Path::new(path))?);

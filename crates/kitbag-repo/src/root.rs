@@ -74,6 +74,7 @@ impl Root {
 
     /// Replaces the denylist.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_denylist(self, denylist: Denylist) -> Self {
         Self { denylist, ..self }
     }
@@ -93,6 +94,7 @@ impl Root {
     /// Replaces the files on disk by those of a commit, which [`CommitFiles::open`] has listed for this
     /// folder. Everything is then read from git, and the commit takes the place of `HEAD`.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_commit(self, commit: Arc<CommitFiles>) -> Self {
         Self { commit: Some(commit), ..self }
     }
@@ -117,6 +119,7 @@ impl Root {
     }
 
     /// Returns the patterns of paths that are never read.
+    #[doc(hidden)]
     pub fn denylist(&self) -> &Denylist {
         &self.denylist
     }

@@ -37,6 +37,7 @@ impl Cancel {
     }
 
     /// Returns the budget that the expensive texts of this work are charged to.
+    #[doc(hidden)]
     pub fn parse_budget(&self) -> &ParseBudget {
         &self.parse_budget
     }

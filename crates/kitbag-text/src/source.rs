@@ -27,6 +27,7 @@ pub struct Source {
     /// Chunks, if the provider has already split the content; it is then not parsed again.
     pub pieces: Option<Vec<Piece>>,
     /// Tally of `text` by the counter of the pack, if known; it is then not counted again.
+    #[doc(hidden)]
     pub tally: Option<Arc<Tally>>,
     /// Provider that gathered it, if known.
     pub from: Option<Arc<Provenance>>,

@@ -56,6 +56,7 @@ impl TokenizerChoice {
 
     /// Returns the counter that is used if no tokenizer file is read: that of the choice if it is
     /// built in, else the estimator by characters, which is also used unless `use_exact` is set.
+    #[doc(hidden)]
     pub fn without_file(&self, use_exact: bool) -> Arc<dyn TokenCounter> {
         let named = match self {
             Self::Named(name) if use_exact => built_in(name),

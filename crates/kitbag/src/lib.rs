@@ -58,27 +58,29 @@ pub use inspect::explain::{
 };
 pub use kitbag_config::{
     ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind, ConfigReport,
-    ConfigSources, TimeError, TrustError, TrustFeature, TrustState,
+    ConfigSources, LineColumn, TimeError, TrustError, TrustFeature, TrustState,
 };
 pub use kitbag_core::{
     BudgetError, BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting,
-    Overflow, PackError, RankOrder, Reason, SelectionSettings, Settings, Share, Template,
-    TemplateError, UnknownFormat, Weights,
+    Overflow, PackError, RankOrder, Reason, SelectionSettings, Settings, SettingsError, Share,
+    Template, TemplateError, UnknownFormat, Weights,
 };
 pub use kitbag_diagnostics::DiagnosticsError;
 pub use kitbag_record::{
     Change, Drift, DriftItem, FactorsItem, FrameText, Moved, ProviderOutcome, Record, RecordError,
-    RecordList, RecordSummary, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
-    RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceState,
-    Timing, Verification,
+    RecordList, RecordSummary, RecordedCandidate, RecordedChunk, RecordedExclusion,
+    RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
+    RecordedStats, RecordedText, SourceState, Timing, Verification,
 };
 pub use kitbag_repo::{
-    GitError, GlobError, PathError, RemoteError, RemoteUrl, Root, RootError, WatchError,
+    GitError, GlobError, ObjectId, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError,
+    SkipCode, WatchError,
 };
-pub use kitbag_rules::{ConditionOutcome, Convention, RuleDecision, RulesError};
+pub use kitbag_rules::{ConditionOutcome, Convention, DecidedBy, RuleDecision, RulesError};
 pub use kitbag_store::StoreUrl;
 pub use kitbag_text::{
-    Cancelled, ChunkLimits, ChunkStrategy, Kind, Language, Piece, Provenance, Source, Span, Text,
+    Cancelled, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, Language, Piece,
+    Provenance, Source, Span, Text,
 };
 pub use kitbag_tokens::{
     Model, NeedsTokenizer, TokenizerChoice, TokenizerFileError, UnknownModel, UnknownTokenizer,
@@ -130,17 +132,16 @@ mod own {
     pub use kitbag_diagnostics as diagnostics;
     pub use kitbag_index::CHUNK_SCORE_FACTORS;
     pub use kitbag_record::{
-        OthersRecords, RECORD_VERSION, RecordDifference, RecordedCandidate, SourceItem,
-        USAGE_VERSION, UsageReport, UsageRow, UsageTotals,
+        OthersRecords, RECORD_VERSION, RecordDifference, SourceItem, USAGE_VERSION, UsageReport,
+        UsageRow, UsageTotals,
     };
     pub use kitbag_repo::{
-        RemoteCopy, WorkingFolder, find_repository, head_id, repositories_in, repository_name,
-        shortest_names,
+        WorkingFolder, find_repository, head_id, repositories_in, repository_name, shortest_names,
     };
     pub use kitbag_rules as rules;
     pub use kitbag_text::{
-        Chunk, ChunkedText, Fallback, chunk_text, decode, hex, languages, name_hint, plural,
-        plural_noun, redact_str, similar,
+        ChunkedText, Fallback, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
+        redact_str, similar,
     };
     pub use kitbag_tokens::{
         CachedCounter, CounterRegistry, Estimator, TokenCounter, TokenizerSettings, Vocabulary,
