@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 pub type Outcome = Result<HostAnswer, HostError>;
 
-/// A call whose outcome nobody has got yet.
+/// A call that has not ended yet.
 pub struct RunningCall {
     pub host: HostCall,
     progress: Option<Arc<ProgressCallback>>,

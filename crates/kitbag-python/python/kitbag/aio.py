@@ -117,7 +117,7 @@ async def _answer(engine: NativeEngine, operation: str, text: str) -> NativeAnsw
             future.set_exception(error)
 
     def done(answer: NativeAnswer | None, error: BaseException | None) -> None:
-        # This is another thread. If the loop is closed, nobody waits.
+        # This is another thread. If the loop is closed, the caller has gone.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(finish, answer, error)
 
