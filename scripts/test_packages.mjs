@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as kitbag from "kitbag";
@@ -45,6 +46,7 @@ const tests = {
   async "bad input is an error with a code and a hint"() {
     const recursive = [];
     recursive.push(recursive);
+    const unwatchable = new kitbag.Engine({ watch: "/nowhere/at/all" });
     const cases = [
       [() => kitbag.pack("x", { repo, budgt: 1 }), "request", "did you mean `budget`"],
       [() => kitbag.pack("x", { repo, budget: [1] }), "request", "`budget`"],
@@ -59,7 +61,11 @@ const tests = {
       [() => kitbag.pack("x", { repo, model: "gpt-9o" }), "unknown_model", "gpt-9o"],
       [() => kitbag.search("", { repo }), "empty_search", "task"],
       [() => kitbag.findSymbol("", { repo }), "symbol_name", "identifier"],
-      [async () => new kitbag.Engine({ watch: "/nowhere/at/all" }), "repository", "/nowhere"],
+      [() => kitbag.pack("x", { repo, signal: 3 }), "request", "`signal`"],
+      [() => kitbag.pack("x", { repo, signal: { aborted: false } }), "request", "`signal`"],
+      [() => new kitbag.Engine().watch("/nowhere/at/all"), "repository", "/nowhere"],
+      [() => unwatchable.pack("x", { repo }), "repository", "/nowhere"],
+      [() => unwatchable.search("x", { repo }), "repository", "/nowhere"],
     ];
     for (const [call, code, words] of cases) {
       await assert.rejects(call, (error) => {
@@ -73,17 +79,98 @@ const tests = {
     assert((await kitbag.pack(task, { repo, budget: 1000 })).content, "the next call works");
   },
 
-  async "an error of a callback rejects the call"() {
+  async "an invalid configuration of the user is an error"() {
+    const folder = join(dir, "node-invalid-config", "kitbag");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.yml"), "context:\n  budget: none\n");
+    const script = `require("kitbag").pack("x", { repo: ${JSON.stringify(repo)} }).catch((error) =>
+      console.log(error instanceof require("kitbag").KitbagError, error.code, error.message))`;
+    const env = { ...process.env, XDG_CONFIG_HOME: join(folder, "..") };
+    const output = execFileSync("node", ["-e", script], { cwd: join(dir, "node"), env, encoding: "utf8" });
+    assert(output.startsWith("true configuration ") && output.includes("config.yml"), output);
+  },
+
+  async "an engine that cannot be opened is an error with a code"() {
+    const require = createRequire(import.meta.url);
+    const addon = require(require("kitbag/native.js").addon());
+    const error = { code: "thread", message: "cannot start a thread", hint: "stop others", isUsage: false };
+    const opened = Object.getOwnPropertyDescriptor(addon.NativeEngine.prototype, "openingError");
+    Object.defineProperty(addon.NativeEngine.prototype, "openingError", { ...opened, get: () => error });
+    try {
+      assert.throws(() => new kitbag.Engine(), (thrown) => {
+        assert(thrown instanceof kitbag.KitbagError && !(thrown instanceof kitbag.RequestError));
+        return thrown.code === "thread" && thrown.hint === "stop others";
+      });
+    } finally {
+      Object.defineProperty(addon.NativeEngine.prototype, "openingError", opened);
+    }
+  },
+
+  async "calls wait until repositories are watched"() {
+    const engine = new kitbag.Engine({ watch: [repo, repo] });
+    let isWatched = false;
+    engine.watch(join(dir, "big")).then(() => (isWatched = true));
+    assert((await engine.pack(task, { repo, budget: 500 })).content && isWatched);
+    await assert.rejects(engine.watch("/nowhere/at/all"), { code: "repository" });
+    assert((await engine.pack(task, { repo, budget: 500 })).content, "the next call works");
+  },
+
+  async "an error of a callback ends the call"() {
     const fresh = copyOfRepository("callback");
     const progress = () => {
       throw new RangeError("in the callback");
     };
     await assert.rejects(new kitbag.Engine({ progress }).pack(task, { repo: fresh }), /in the callback/);
-    let calls = 0;
+    const seen = [];
     writeFileSync(join(fresh, "new.js"), "function newlyAdded() {}\n");
-    const counting = new kitbag.Engine({ progress: () => (calls += 1) });
+    const counting = new kitbag.Engine({ progress: (done, total) => seen.push([done, total]) });
     assert((await counting.pack("newlyAdded", { repo: fresh, budget: 500 })).content.includes("newlyAdded"));
-    assert(calls > 0);
+    const [done, total] = seen.at(-1);
+    assert.equal(done, total, "the last number is seen");
+  },
+
+  async "an error of a callback ends no other call"() {
+    await kitbag.pack(task, { repo });
+    const progress = () => {
+      throw new RangeError("in the callback");
+    };
+    const engine = new kitbag.Engine({ progress });
+    const failing = engine.pack(task, { repo: copyOfRepository("failing") });
+    const others = Array.from({ length: 40 }, (_, number) => engine.pack(`${task} ${number}`, { repo, budget: 1000 }));
+    const outcomes = await Promise.allSettled([failing, ...others]);
+    assert.match(String(outcomes[0].reason), /in the callback/);
+    for (const outcome of outcomes.slice(1)) assert.equal(outcome.status, "fulfilled", String(outcome.reason));
+    const controller = new AbortController();
+    const aborting = new kitbag.Engine({
+      progress: () => {
+        controller.abort(new Error("no longer needed"));
+        throw new RangeError("in the callback");
+      },
+    });
+    const aborted = aborting.pack(task, { repo: copyOfRepository("stale"), signal: controller.signal });
+    await assert.rejects(aborted, /no longer needed/);
+    assert((await aborting.pack(task, { repo, budget: 1000 })).content, "the next call works");
+  },
+
+  async "a slow callback does not keep other work from running"() {
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1), 1);
+    const seen = [];
+    let isRunning = true;
+    const progress = (done, total) => {
+      assert(isRunning, "a callback after the end of the call");
+      seen.push([done, total]);
+      const started = performance.now();
+      while (performance.now() - started < 5);
+    };
+    const engine = new kitbag.Engine({ progress });
+    const copies = ["slow-1", "slow-2", "slow-3"].map(copyOfRepository);
+    await Promise.all(copies.map((copy) => engine.pack(task, { repo: copy, budget: 500 })));
+    isRunning = false;
+    await sleep(100);
+    clearInterval(timer);
+    assert(ticks > 10, `${ticks} ticks`);
+    assert(seen.filter(([done, total]) => done === total).length >= copies.length, JSON.stringify(seen));
   },
 
   async "a hundred calls at once"() {

@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -35,9 +36,9 @@ BIN = DIR / "venv" / "bin"
 TASK = "how are redirects followed, and when are headers dropped?"
 
 
-def run(*command: str | os.PathLike[str], **options: Any) -> str:
+def run(*command: str | os.PathLike[str], timeout: float = 300, **options: Any) -> str:
     """Runs a program, which must succeed, and returns its standard output."""
-    done = subprocess.run(command, text=True, capture_output=True, timeout=300, **options)
+    done = subprocess.run(command, text=True, capture_output=True, timeout=timeout, **options)
     assert done.returncode == 0, f"{command} failed: {done.stderr}"
     return done.stdout
 
@@ -195,6 +196,16 @@ def test_lists_of_objects_are_read_when_they_are_used() -> None:
     assert dataclasses.replace(result, lines=[made]).lines == [made]
 
 
+def test_types_in_results_are_exported() -> None:
+    from kitbag import _results
+
+    classes = [it for it in vars(_results).values() if isinstance(it, type) and it.__module__ == _results.__name__]
+    hints = [hint for it in classes for hint in it.__annotations__.values()]
+    used = set(re.findall(r"[A-Z]\w+", " ".join(hints))) - {"Any", "None"}
+    assert {"ChosenRepository", "ProviderOutcome"} <= used <= set(kitbag.__all__), used - set(kitbag.__all__)
+    assert all(hasattr(kitbag, name) for name in kitbag.__all__)
+
+
 def test_readme_examples_run() -> None:
     script = (DIR / "readme" / "python_readme.py").read_text()
     output = run(BIN / "python", "-c", script, cwd=REPO)
@@ -218,43 +229,155 @@ def test_the_program_of_the_wheel_knows_itself() -> None:
 # Bad input.
 
 
-def test_bad_input_is_an_exception_with_a_code_and_a_hint() -> None:
-    cases: list[tuple[Callable[[], object], str, str]] = [
-        (lambda: kitbag.pack("x", budgt=1), "request", "did you mean `budget`"),  # type: ignore[call-arg]
-        (lambda: kitbag.pack("x", repo=REPO, budget=[1]), "request", "`budget`"),  # type: ignore[arg-type]
-        (lambda: kitbag.pack(42, repo=REPO), "request", "`task`"),  # type: ignore[arg-type]
-        (lambda: kitbag.pack("x", repo=REPO, include="src"), "request", "`include`"),
-        (lambda: kitbag.pack("x", repo=REPO, redact="no"), "request", "`redact`"),  # type: ignore[arg-type]
-        (lambda: kitbag.pack("x", repo=REPO, situation=object()), "request", "object"),
-        (lambda: kitbag.pack("x", repo=REPO, situation=float("nan")), "request", "`situation`"),
-        (lambda: kitbag.pack("x", repo=REPO / "missing"), "repository", "missing"),
-        (lambda: kitbag.pack("x", repo=REPO, model="gpt-9o"), "unknown_model", "gpt-9o"),
-        (lambda: kitbag.search("", repo=REPO), "empty_search", "task"),
-        (lambda: kitbag.search("x", repo=REPO, limit=-1), "request", "`limit`"),
-        (lambda: kitbag.find_symbol("", repo=REPO), "symbol_name", "identifier"),
-        (lambda: kitbag.Engine(watch="/nowhere/at/all"), "repository", "/nowhere"),
-    ]
-    for call, code, word in cases:
-        error = expect_error(call, kitbag.RequestError, word)
-        assert error.code == code and isinstance(error, ValueError), (error.code, error)
-    expect_error(lambda: kitbag.Engine(progress=3), TypeError, "`progress`")  # type: ignore[arg-type]
+def bad_inputs(api: Any) -> list[tuple[Callable[[], Any], str, str]]:
+    """Returns calls of `kitbag` or `kitbag.aio` with the codes of their errors and words in the messages."""
     recursive: list[Any] = []
     recursive.append(recursive)
-    expect_error(lambda: kitbag.pack("x", situation=recursive), kitbag.RequestError, "ircular")
+    return [
+        (lambda: api.pack("x", budgt=1), "request", "did you mean `budget`"),
+        (lambda: api.pack("x", repo=REPO, budget=[1]), "request", "`budget`"),
+        (lambda: api.pack(42, repo=REPO), "request", "`task`"),
+        (lambda: api.pack("x", repo=REPO, include="src"), "request", "`include`"),
+        (lambda: api.pack("x", repo=REPO, redact="no"), "request", "`redact`"),
+        (lambda: api.pack("x", repo=REPO, situation=object()), "request", "object"),
+        (lambda: api.pack("x", repo=REPO, situation=float("nan")), "request", "`situation`"),
+        (lambda: api.pack("x", repo=REPO, situation=recursive), "request", "ircular"),
+        (lambda: api.pack("x", repo=REPO / "missing"), "repository", "missing"),
+        (lambda: api.pack("x", repo=REPO, model="gpt-9o"), "unknown_model", "gpt-9o"),
+        (lambda: api.search("", repo=REPO), "empty_search", "task"),
+        (lambda: api.search("x", repo=REPO, limit=-1), "request", "`limit`"),
+        (lambda: api.find_symbol("", repo=REPO), "symbol_name", "identifier"),
+        (lambda: api.Engine(watch="/nowhere/at/all"), "repository", "/nowhere"),
+    ]
+
+
+def test_bad_input_is_an_exception_with_a_code_and_a_hint() -> None:
+    def expect(call: Callable[[], object], code: str, word: str) -> None:
+        error = expect_error(call, kitbag.RequestError, word)
+        assert error.code == code and isinstance(error, ValueError), (error.code, error)
+
+    for call, code, word in bad_inputs(kitbag):
+        expect(call, code, word)
+    for call, code, word in bad_inputs(kitbag.aio):
+        expect(lambda: asyncio.run(call()), code, word)
+    expect(lambda: asyncio.run(kitbag.aio.Engine().watch("/nowhere/at/all")), "repository", "/nowhere")
+    for engine in (kitbag.Engine, kitbag.aio.Engine):
+        expect_error(lambda: engine(progress=3), TypeError, "`progress`")  # type: ignore[arg-type]
     assert kitbag.pack(TASK, repo=REPO, budget=1_000).content, "the next call works"
+    assert asyncio.run(kitbag.aio.pack(TASK, repo=REPO, budget=1_000)).content, "the next call works"
 
 
-def test_an_exception_of_a_callback_is_raised_by_the_call() -> None:
-    def progress(done: int, total: int) -> None:
-        raise LookupError("in the callback")
+def test_an_invalid_configuration_of_the_user_is_an_exception() -> None:
+    folder = DIR / "invalid-config" / "kitbag"
+    folder.mkdir(parents=True)
+    (folder / "config.yml").write_text("context:\n  budget: none\n")
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder.parent)}
+    script = """
+import asyncio, kitbag, kitbag.aio, sys
+for call in (lambda: kitbag.pack("x", repo=sys.argv[1]), lambda: asyncio.run(kitbag.aio.pack("x", repo=sys.argv[1]))):
+    try:
+        call()
+    except kitbag.KitbagError as error:
+        print(error.code, error.message)
+"""
+    lines = run(BIN / "python", "-c", script, REPO, env=environment).splitlines()
+    assert len(lines) == 2, lines
+    assert all(line.startswith("configuration ") and "config.yml" in line for line in lines), lines
 
+
+# Callbacks.
+
+
+def raise_lookup_error(done: int, total: int) -> None:
+    """A callback that fails."""
+    raise LookupError("in the callback")
+
+
+def test_an_exception_of_a_callback_ends_the_call() -> None:
     fresh = copy_of_repository("callback")
-    engine = kitbag.Engine(progress=progress)
+    engine = kitbag.Engine(progress=raise_lookup_error)
     expect_error(lambda: engine.pack(TASK, repo=fresh), LookupError, "in the callback")
+    status = json.loads(run(PROGRAM, "index", "status", "--repo", fresh, "--json"))
+    assert all(index["contents"] < 10 for index in status["indexes"]), f"the call went on: {status}"
     seen: list[tuple[int, int]] = []
     other = kitbag.Engine(progress=lambda done, total: seen.append((done, total)))
     (fresh / "httpx" / "_new.py").write_text("def newly_added():\n    return 1\n")
-    assert "newly_added" in other.pack("newly_added", repo=fresh, budget=500).content and seen
+    assert "newly_added" in other.pack("newly_added", repo=fresh, budget=500).content
+    assert seen[-1][0] == seen[-1][1] > 0, seen
+
+
+def test_an_exception_of_a_callback_ends_no_other_call() -> None:
+    kitbag.pack(TASK, repo=REPO)
+    engine = kitbag.Engine(progress=raise_lookup_error)
+    with ThreadPoolExecutor(12) as pool:
+        failing = pool.submit(engine.pack, TASK, repo=copy_of_repository("failing"))
+        others = [pool.submit(engine.pack, f"{TASK} {number}", repo=REPO, budget=1_000) for number in range(40)]
+        expect_error(failing.result, LookupError, "in the callback")
+        assert all(other.result().content for other in others)
+
+    async def later() -> None:
+        running = threading.Event()
+
+        def fail_slowly(done: int, total: int) -> None:
+            running.set()
+            time.sleep(0.3)
+            raise LookupError("in the callback")
+
+        engine = kitbag.aio.Engine(progress=fail_slowly)
+        call = asyncio.create_task(engine.pack(TASK, repo=copy_of_repository("stale")))
+        await asyncio.to_thread(running.wait, 60)
+        call.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await call
+        await asyncio.sleep(1)
+        assert (await engine.pack(TASK, repo=REPO, budget=1_000)).content, "the next call works"
+
+    asyncio.run(later())
+
+
+def test_callbacks_may_be_slow_and_concurrent() -> None:
+    script = """
+import kitbag, sys, threading, time
+def progress(done, total):
+    time.sleep(0.002)  # Other threads run meanwhile.
+    print(end="")
+engine = kitbag.Engine(progress=progress)
+packs = []
+pack = lambda repo: packs.append(engine.pack("redirects", repo=repo, budget=500))
+threads = [threading.Thread(target=pack, args=(repo,)) for repo in sys.argv[1:]]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(packs))
+"""
+    copies = [copy_of_repository(f"slow-{number}") for number in range(4)]
+    # A lock that is held while Python runs would be waited for with the GIL held: a deadlock.
+    assert run(BIN / "python", "-c", script, *copies, timeout=120) == "4\n"
+    # Only one callback of a call runs at a time, and the last number is seen.
+    active = threading.Lock()
+    seen: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        assert active.acquire(blocking=False), "another callback runs"
+        time.sleep(0.02)
+        seen.append((done, total))
+        active.release()
+
+    kitbag.Engine(progress=progress).pack(TASK, repo=copy_of_repository("one-at-a-time"))
+    assert seen[-1][0] == seen[-1][1] > 10, seen
+
+
+def test_stop_iteration_of_a_callback_does_not_hang_asyncio() -> None:
+    def progress(done: int, total: int) -> None:
+        raise StopIteration("in the callback")
+
+    async def stopped() -> None:
+        engine = kitbag.aio.Engine(progress=progress)
+        await asyncio.wait_for(engine.pack(TASK, repo=copy_of_repository("stop")), 60)
+
+    error = expect_error(lambda: asyncio.run(stopped()), RuntimeError, "StopIteration")
+    assert isinstance(error.__cause__, StopIteration)
 
 
 # Many calls at once, and calls that end early.

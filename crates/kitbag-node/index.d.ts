@@ -39,11 +39,14 @@ export type SymbolOptions = Omit<SymbolRequest, "name"> & CallOptions;
 
 /** Options of an engine. */
 export interface EngineOptions {
-  /** Repositories to watch: while nothing changes in one, requests about it do not look for changes. */
+  /**
+   * Repositories to watch: while nothing changes in one, requests about it do not look for changes. The first call
+   * waits until they are watched; if one cannot be, every call fails with the reason.
+   */
   watch?: string | string[];
   /**
-   * Called while an index is brought up to date, with the number of files read and the number to read. If it
-   * throws, the call fails with its error.
+   * Called while an index is brought up to date for a call, with the number of files read and the number to read.
+   * It need not see every number. If it throws, the call ends its work and fails with the error.
    */
   progress?: (done: number, total: number) => void;
 }
@@ -51,8 +54,8 @@ export interface EngineOptions {
 /** Answers requests, and keeps what it has learned about repositories in memory. */
 export class Engine {
   constructor(options?: EngineOptions);
-  /** Watches a repository from now on. */
-  watch(repo: string): void;
+  /** Watches a repository from now on. Later calls wait until it is watched. */
+  watch(repo: string): Promise<void>;
   /** Packs the code that is relevant to a task. Without a task, it packs an overview of the repository. */
   pack(task?: string, options?: PackOptions): Promise<Pack>;
   /** Decides what `pack` would include, without its text. */

@@ -25,20 +25,36 @@ function load() {
 
 class Engine {
   #native;
-  #callbackError;
+  #progress;
+  /** Watches the repositories of the constructor. Rejected if that fails. */
+  #opened;
+  /** Fulfilled when no repository is about to be watched. */
+  #watching;
 
   constructor({ watch = [], progress } = {}) {
     if (progress !== undefined && typeof progress !== "function") {
       throw new TypeError("`progress` must be a function");
     }
-    const report = progress && ((done, total) => this.#report(progress, done, total));
-    this.#native = new (load().NativeEngine)(native.launcher(), report);
-    for (const repo of [watch].flat()) this.watch(repo);
+    this.#progress = progress;
+    this.#native = new (load().NativeEngine)(native.launcher());
+    const error = this.#native.openingError;
+    if (error) throw failure(error);
+    const repos = [watch].flat();
+    if (repos.length === 0) return;
+    this.#opened = Promise.all(repos.map((repo) => this.watch(repo)));
+    // The calls are rejected with its error.
+    this.#opened.catch(() => {});
   }
 
   watch(repo) {
-    const { error } = this.#native.watch(String(repo));
-    if (error) throw failure(error);
+    const watched = this.#native.watch(String(repo)).then(({ error }) => {
+      if (error) throw failure(error);
+    });
+    const watching = Promise.allSettled([this.#watching, watched]).then(() => {
+      if (this.#watching === watching) this.#watching = undefined;
+    });
+    this.#watching = watching;
+    return watched;
   }
 
   pack(task = "", options = {}) {
@@ -61,32 +77,75 @@ class Engine {
     return this.#call("find_symbol", { name }, options);
   }
 
-  /** Calls the user's callback until it throws; the next call to end then fails with its error. */
-  #report(progress, done, total) {
-    if (this.#callbackError) return;
-    try {
-      progress(done, total);
-    } catch (error) {
-      this.#callbackError = { error };
-    }
-  }
-
   async #call(operation, first, options) {
     if (options === null || typeof options !== "object" || Array.isArray(options)) {
       throw new RequestError({ code: "request", message: "the options must be an object" });
     }
     const { signal, ...fields } = options;
+    checkSignal(signal);
     signal?.throwIfAborted();
     const request = serialize({ ...first, ...fields });
     const call = new (load().NativeCall)();
-    const { json, error } = await abortable(this.#native.start(call, operation, request), call, signal);
-    const failed = this.#callbackError;
-    if (failed) {
-      this.#callbackError = undefined;
-      throw failed.error;
-    }
+    return abortable(this.#answer(call, operation, request), call, signal);
+  }
+
+  async #answer(call, operation, request) {
+    // A call that does not know of the watch would look for changes itself.
+    await this.#watching;
+    await this.#opened;
+    const reporter = this.#progress && new Reporter(call, this.#progress);
+    const { json, error } = await this.#native.start(call, operation, request, reporter?.wake);
+    reporter?.end();
     if (error) throw failure(error);
     return JSON.parse(json);
+  }
+}
+
+/** Calls the user's callback with the progress of one call, until it throws, which cancels the call. */
+class Reporter {
+  #call;
+  #progress;
+  #failed;
+  #hasEnded = false;
+
+  constructor(call, progress) {
+    this.#call = call;
+    this.#progress = progress;
+  }
+
+  /** Reports the latest progress, and then lets other work run before it reports the next. */
+  wake = () => {
+    if (!this.#hasEnded && this.#report()) setImmediate(this.wake);
+  };
+
+  /** Reports what is left, and throws the error of the callback. */
+  end() {
+    this.#hasEnded = true;
+    this.#report();
+    if (this.#failed) throw this.#failed.error;
+  }
+
+  /** Returns whether there was something to report. */
+  #report() {
+    const latest = this.#call.takeProgress();
+    if (!latest) return false;
+    if (this.#failed) return true;
+    try {
+      this.#progress(latest.done, latest.total);
+    } catch (error) {
+      this.#failed = { error };
+      this.#call.cancel();
+    }
+    return true;
+  }
+}
+
+/** Checks that a signal is one. It need not be of this realm. */
+function checkSignal(signal) {
+  if (signal === undefined || signal === null) return;
+  const { throwIfAborted, addEventListener } = signal;
+  if (typeof throwIfAborted !== "function" || typeof addEventListener !== "function") {
+    throw new RequestError({ code: "request", message: "`signal`: must be an AbortSignal" });
   }
 }
 

@@ -64,6 +64,11 @@ pub fn results() -> Result<String> {
     let schemas = LibrarySchemas::new().reports;
     let (mut aliases, mut classes) = (RESULTS_HEADER.to_owned(), String::new());
     let mut nested = "\nNESTED: dict[type, dict[str, type]] = {\n".to_owned();
+    let mut exported: Vec<&str> = schemas.keys().map(|name| class_name(name)).collect();
+    exported.push("Pack");
+    exported.sort_unstable();
+    let exported: String = exported.iter().map(|name| format!("    \"{name}\",\n")).collect();
+    write!(aliases, "\n__all__ = [\n{exported}]\n")?;
     for (name, schema) in &schemas {
         if let Some(values) = constants(schema) {
             let values: Vec<String> = values.into_iter().map(Value::to_string).collect();

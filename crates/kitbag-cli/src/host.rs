@@ -5,9 +5,9 @@ use crate::{engine, process};
 use kitbag::{Cancel, Engine, Report, Request, SearchReport, SymbolReport, parse_json};
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 
@@ -65,6 +65,50 @@ pub struct HostError {
     pub hint: Option<String>,
     /// Whether the request itself is invalid.
     pub is_usage: bool,
+}
+
+/// Callback that receives the number of files read and the number of files to read.
+pub type HostProgress = Box<dyn Fn(usize, usize) + Send + Sync>;
+
+/// The latest progress of a call, which several threads report to one callback. Only one report runs at a time and no
+/// lock is held meanwhile, so a slow callback misses numbers and delays no thread but the one that runs it.
+#[derive(Default)]
+pub struct LatestProgress {
+    state: Mutex<ProgressState>,
+}
+
+#[derive(Default)]
+struct ProgressState {
+    done: usize,
+    total: usize,
+    /// Whether it has changed since it was taken.
+    is_new: bool,
+    is_reporting: bool,
+}
+
+impl LatestProgress {
+    /// Sets the progress. Returns whether the caller must report what [`take`](Self::take) returns until it returns
+    /// `None`, because no other thread does.
+    pub fn set(&self, done: usize, total: usize) -> bool {
+        let mut state = self.lock();
+        // Threads that count one after the other may get here in another order.
+        if total == state.total && done <= state.done {
+            return false;
+        }
+        (state.done, state.total, state.is_new) = (done, total, true);
+        !std::mem::replace(&mut state.is_reporting, true)
+    }
+
+    /// Returns the progress, unless it has been taken since it was set. The report then ends.
+    pub fn take(&self) -> Option<(usize, usize)> {
+        let mut state = self.lock();
+        state.is_reporting = std::mem::take(&mut state.is_new);
+        state.is_reporting.then_some((state.done, state.total))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ProgressState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A call, which can be cancelled before and after it is started.
@@ -139,41 +183,53 @@ impl From<kitbag::Error> for HostError {
 }
 
 impl HostEngine {
-    /// Opens an engine for a host in the language `via`. `progress` is called while an index is brought up to
-    /// date, with the number of files read and the number to read.
-    pub fn open(
-        via: &'static str,
-        progress: Option<Box<dyn Fn(usize, usize) + Send + Sync>>,
-    ) -> Result<Self, HostError> {
+    /// Opens an engine for a host in the language `via`.
+    pub fn open(via: &'static str) -> Result<Self, HostError> {
         check_process()?;
         process::hide_contained_panics();
-        let engine = engine::open_configured(&[])?;
-        let engine = match progress {
-            Some(progress) => engine.with_progress(progress),
-            None => engine,
-        };
-        Ok(Self { engine, via, runtime: runtime()? })
+        Ok(Self { engine: engine::open_configured(&[])?, via, runtime: runtime()? })
     }
 
-    /// Watches a repository, so that calls about it need not look for changes. Blocks.
+    /// Watches a repository, so that calls about it need not look for changes. Blocks while it walks the repository.
     pub fn watch(&self, repo: &Path) -> Result<(), HostError> {
         check_process()?;
         Ok(self.engine.watch(repo)?)
     }
 
-    /// Starts to answer `request`, a JSON object, and calls `done` on another thread with the answer.
+    /// Starts to watch a repository, and calls `done` on another thread.
+    pub fn start_watching(
+        &self,
+        repo: PathBuf,
+        done: impl FnOnce(Result<(), HostError>) + Send + 'static,
+    ) {
+        if let Err(error) = check_process() {
+            return done(Err(error));
+        }
+        let host = self.clone();
+        let work = self.runtime.spawn_blocking(move || host.watch(&repo));
+        self.runtime.spawn(async move {
+            done(work.await.unwrap_or_else(|_| Err(kitbag::Error::Internal.into())));
+        });
+    }
+
+    /// Starts to answer `request`, a JSON object, and calls `done` on another thread with the answer. `progress` is
+    /// called while an index is brought up to date for this call, by several threads.
     pub fn start(
         &self,
         operation: HostOperation,
         request: &str,
         call: &HostCall,
+        progress: Option<HostProgress>,
         done: impl FnOnce(Result<HostAnswer, HostError>) + Send + 'static,
     ) {
         if let Err(error) = check_process() {
             // The threads that would call it are those of the parent.
             return done(Err(error));
         }
-        let (host, cancel) = (self.clone(), call.cancel.clone());
+        let (mut host, cancel) = (self.clone(), call.cancel.clone());
+        if let Some(progress) = progress {
+            host.engine = host.engine.with_progress(progress);
+        }
         let request = parse(request);
         let work = self.runtime.spawn(async move {
             let request = request?;
@@ -252,5 +308,25 @@ fn check_process() -> Result<(), HostError> {
     match OWNER.compare_exchange(0, this, Ordering::SeqCst, Ordering::SeqCst) {
         Err(owner) if owner != this => Err(HostError::forked()),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_reported_by_one_thread_at_a_time() {
+        let progress = LatestProgress::default();
+        assert!(progress.set(1, 9));
+        assert!(!progress.set(2, 9), "the first reports");
+        assert_eq!(progress.take(), Some((2, 9)));
+        assert!(!progress.set(3, 9), "the first still reports");
+        assert_eq!(progress.take(), Some((3, 9)));
+        assert_eq!(progress.take(), None);
+        assert!(!progress.set(2, 9), "it never goes back");
+        assert_eq!(progress.take(), None);
+        assert!(progress.set(4, 9));
+        assert_eq!(progress.take(), Some((4, 9)));
     }
 }

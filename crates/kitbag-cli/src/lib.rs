@@ -19,7 +19,9 @@ mod terminal;
 mod ui;
 mod working_folder;
 
-pub use host::{HostAnswer, HostCall, HostEngine, HostError, HostOperation};
+pub use host::{
+    HostAnswer, HostCall, HostEngine, HostError, HostOperation, HostProgress, LatestProgress,
+};
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -1,6 +1,7 @@
 //! The extension module of the Python package `kitbag`: engines whose requests and reports are JSON. The module in
 //! Python around it (`python/kitbag`) has the functions that users call.
 
+mod call;
 mod callbacks;
 mod engine;
 mod shape;

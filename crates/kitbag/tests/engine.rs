@@ -43,6 +43,25 @@ fn shown(report: &Report) -> Vec<(String, u32, u32)> {
     report.included.iter().map(item).collect()
 }
 
+#[tokio::test]
+async fn a_clone_with_its_own_progress_shares_the_indexes() {
+    let folder = folder(&[("a.rs", function("login", 3)), ("b.rs", function("other", 3))]);
+    let engine = Engine::new().expect("threads");
+    // Files that were just written are read again, unless the repository is watched.
+    engine.watch(folder.path()).expect("watched");
+    let counts: [Arc<Mutex<usize>>; 2] = Default::default();
+    let counting = |count: &Arc<Mutex<usize>>| {
+        let count = Arc::clone(count);
+        engine.clone().with_progress(move |_, _| *count.lock().expect("no panic") += 1)
+    };
+    for count in &counts {
+        let request = request(folder.path(), "login", 200);
+        counting(count).pack(request, &Cancel::default()).await.expect("a pack");
+    }
+    let counts = counts.map(|count| *count.lock().expect("no panic"));
+    assert_eq!(counts, [2, 0], "the second found what the first has indexed");
+}
+
 // Shows: AC-001, AC-005, AC-006, FR-016-01, FR-016-05, FR-016-06, FR-016-10 to FR-016-14, FMT-07
 #[tokio::test]
 async fn a_preview_is_the_same_decision_without_the_text() {

@@ -13,28 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from kitbag import _results
 from kitbag._calls import NativeEngine, folders, open_engine, request, shared_engine
 from kitbag._errors import KitbagError, RequestError
-from kitbag._results import (
-    ExcludedItem,
-    FactorsItem,
-    IncludedItem,
-    MatchedLine,
-    OriginItem,
-    Pack,
-    Preview,
-    ProviderItem,
-    RedactionItem,
-    ReportStats,
-    RuleDecision,
-    SearchFactor,
-    SearchReport,
-    SearchResult,
-    SymbolPlace,
-    SymbolReport,
-    Timing,
-    Tokenizer,
-)
+from kitbag._results import *
+from kitbag._results import Pack, Preview, SearchReport, SymbolReport
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -43,42 +26,17 @@ if TYPE_CHECKING:
 
     from kitbag._requests import OverviewFields, PackFields, SearchFields, SymbolFields
 
-__all__ = [
-    "Engine",
-    "ExcludedItem",
-    "FactorsItem",
-    "IncludedItem",
-    "KitbagError",
-    "MatchedLine",
-    "OriginItem",
-    "Pack",
-    "Preview",
-    "ProviderItem",
-    "RedactionItem",
-    "ReportStats",
-    "RequestError",
-    "RuleDecision",
-    "SearchFactor",
-    "SearchReport",
-    "SearchResult",
-    "SymbolPlace",
-    "SymbolReport",
-    "Timing",
-    "Tokenizer",
-    "find_symbol",
-    "overview",
-    "pack",
-    "preview",
-    "search",
-]
+__all__ = ["Engine", "KitbagError", "RequestError", "find_symbol", "overview", "pack", "preview", "search"]
+__all__ += _results.__all__
 
 
 class Engine:
     """Answers requests, and keeps what it has learned about repositories in memory.
 
     ``watch`` names repositories to watch: while nothing changes in one, requests about it do not look for changes.
-    ``progress`` is called while an index is brought up to date, with the number of files read and the number to
-    read. If it raises an exception, so does the call. Any number of threads can use an engine at once.
+    ``progress`` is called while an index is brought up to date for a call, with the number of files read and the
+    number to read, on another thread. It need not see every number. If it raises an exception, the call ends its
+    work and raises it. Any number of threads can use an engine at once.
     """
 
     def __init__(

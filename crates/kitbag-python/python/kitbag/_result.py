@@ -100,7 +100,8 @@ def _fields(cls: type) -> dict[str, Any]:
     from kitbag import _results
 
     if cls not in _FIELDS:
-        hints = get_type_hints(cls, vars(_results))
+        # The classes are spread over both modules.
+        hints = get_type_hints(cls, {**globals(), **vars(_results)})
         _FIELDS[cls] = {name: hint for name, hint in hints.items() if not name.startswith("_")}
     return _FIELDS[cls]
 

@@ -7,6 +7,31 @@ from typing import Any, Literal
 
 from kitbag._result import LateItem, Result
 
+__all__ = [
+    "ChosenRepository",
+    "ConditionOutcome",
+    "Convention",
+    "ExcludedItem",
+    "FactorsItem",
+    "IncludedItem",
+    "MatchedLine",
+    "OriginItem",
+    "Pack",
+    "Preview",
+    "ProviderItem",
+    "ProviderOutcome",
+    "RedactionItem",
+    "ReportStats",
+    "RuleDecision",
+    "SearchFactor",
+    "SearchReport",
+    "SearchResult",
+    "SymbolPlace",
+    "SymbolReport",
+    "Timing",
+    "Tokenizer",
+]
+
 ProviderOutcome = Literal["ok", "empty", "timed_out", "failed", "off", "late"]
 """The outcome of calling a provider."""
 

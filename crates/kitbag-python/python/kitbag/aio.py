@@ -8,6 +8,7 @@ Cancelling the task that waits for an answer ends the work.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,10 @@ __all__ = ["Engine", "find_symbol", "overview", "pack", "preview", "search"]
 
 
 class Engine:
-    """An engine like `kitbag.Engine`, whose methods are coroutines."""
+    """An engine like `kitbag.Engine`, whose methods are coroutines.
+
+    ``watch`` blocks the event loop while repositories are walked; the method of that name does not.
+    """
 
     def __init__(
         self,
@@ -104,12 +108,17 @@ async def _answer(engine: NativeEngine, operation: str, text: str) -> NativeAnsw
             return
         if answer is not None:
             future.set_result(answer)
+        elif isinstance(error, StopIteration):
+            # A future refuses it, because it would end the coroutine that waits.
+            failure = RuntimeError("a callback raised StopIteration")
+            failure.__cause__ = error
+            future.set_exception(failure)
         elif error is not None:
             future.set_exception(error)
 
     def done(answer: NativeAnswer | None, error: BaseException | None) -> None:
-        # This is another thread, and the loop may be closed by now.
-        if not loop.is_closed():
+        # This is another thread. If the loop is closed, the caller has gone.
+        with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(finish, answer, error)
 
     call = engine.start(operation, text, done)

@@ -47,7 +47,7 @@ const SUMMARIES: &str = "summaries";
 
 /// Packs, searches and explains. One engine serves any number of concurrent requests: they share its
 /// caches and its threads, and none blocks the threads of the async runtime. Clones are cheap and share
-/// everything.
+/// everything but the callback of [`with_progress`](Self::with_progress).
 #[derive(Clone)]
 pub struct Engine {
     pools: Arc<ComputePools>,
@@ -101,10 +101,10 @@ impl Engine {
     }
 
     /// Calls `progress` while an index is brought up to date, with the number of files read and the
-    /// number to read.
+    /// number to read. It replaces the callback of this clone only, so that a clone can report the
+    /// progress of a single request.
     pub fn with_progress(self, progress: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
-        let cache = self.indexes.cache.clone();
-        Self { indexes: Arc::new(Indexes::new(cache, Some(Arc::new(progress)))), ..self }
+        Self { indexes: Arc::new(self.indexes.with_progress(Arc::new(progress))), ..self }
     }
 
     /// Adds sources of settings besides the repository's own file. Interactive programs use

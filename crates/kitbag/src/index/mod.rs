@@ -78,17 +78,19 @@ fn commits_variant(variant: &str) -> String {
 /// Callback that receives the number of files read and the number of files to read.
 pub(crate) type Progress = dyn Fn(usize, usize) + Send + Sync;
 
-/// The indexes of an engine.
-#[derive(Default)]
+/// The open indexes with the number of their last use.
+type OpenIndexes = FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>;
+
+/// The indexes of an engine. Clones share everything but the callback for progress.
+#[derive(Clone, Default)]
 pub(crate) struct Indexes {
     pub cache: Option<PathBuf>,
     pub progress: Option<Arc<Progress>>,
-    /// The open indexes with the number of their last use.
-    open: Mutex<FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>>,
-    watched: Mutex<FxHashMap<PathBuf, Arc<Watched>>>,
+    open: Arc<Mutex<OpenIndexes>>,
+    watched: Arc<Mutex<FxHashMap<PathBuf, Arc<Watched>>>>,
     pub background: Arc<BackgroundIndexing>,
     /// Connections to object stores.
-    pub stores: Connections,
+    pub stores: Arc<Connections>,
 }
 
 struct Watched {
@@ -98,7 +100,7 @@ struct Watched {
 }
 
 /// Closes the indexes of commits that were used least recently, while there are too many. They stay on disk.
-fn close_unused(open: &mut FxHashMap<PathBuf, (u64, Arc<RepoIndex>)>) {
+fn close_unused(open: &mut OpenIndexes) {
     while open.len() > MAX_OPEN_INDEXES {
         let unused = open
             .iter()
@@ -140,6 +142,11 @@ pub(crate) struct Prepared {
 impl Indexes {
     pub fn new(cache: Option<PathBuf>, progress: Option<Arc<Progress>>) -> Self {
         Self { cache, progress, ..Self::default() }
+    }
+
+    /// Returns a clone with another callback for progress.
+    pub fn with_progress(&self, progress: Arc<Progress>) -> Self {
+        Self { progress: Some(progress), ..self.clone() }
     }
 
     /// Returns the index of a repository, and opens it if necessary.
