@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Folder of the objects whose times tell that of the store.
-const CLOCK: &str = "clock";
+pub(crate) const CLOCK: &str = "clock";
 
 /// Number of lists from which they become one, unless something expires.
 const MIN_LISTS: usize = 4;

@@ -17,7 +17,7 @@ impl ObjectKind {
     pub(crate) const ALL: [Self; 3] = [Self::Summary, Self::Session, Self::Pack];
 
     /// Returns the folder of the objects.
-    pub(crate) fn folder(self) -> &'static str {
+    pub(crate) const fn folder(self) -> &'static str {
         match self {
             Self::Summary => "summaries",
             Self::Session => "sessions",

@@ -1,12 +1,8 @@
 //! Pushing and reading, with and without a key.
 
-use crate::{Folder, expected, id, index, options, push, read_all, segment};
-use kitbag_store::{ObjectStore, SharedIndex, StoreError, StoreKey, StoreOptions};
+use crate::{Folder, expected, id, index, options, push, read_all, segment, with_key};
+use kitbag_store::{ObjectStore, SharedIndex, StoreError};
 use std::fs;
-
-fn with_key(digit: &str) -> StoreOptions {
-    StoreOptions { key: Some(StoreKey::from_hex(&digit.repeat(64)).unwrap()), ..options() }
-}
 
 #[test]
 fn readers_see_the_union_of_all_pushes() {
@@ -106,19 +102,6 @@ fn every_mismatch_of_key_and_store_has_its_own_error() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_left_alone() {
-    let folder = Folder::new(&options());
-    fs::write(folder.folder.path().join("photo.jpg"), "x").unwrap();
-    let error = push(&index(&folder.store), &[1]).unwrap_err();
-    assert!(matches!(&error, StoreError::Foreign { example, .. } if example == "photo.jpg"));
-    assert_eq!(folder.files("").len(), 1);
-    // Nothing is there to read, which is no error.
-    assert_eq!(index(&folder.store).read().unwrap().contents(), 0);
-    fs::write(folder.folder.path().join("kitbag-store.json"), "not JSON").unwrap();
-    assert!(matches!(index(&folder.store).read().unwrap_err(), StoreError::Foreign { .. }));
-}
-
-#[test]
 fn a_store_from_the_future_is_named_as_such() {
     let folder = Folder::new(&options());
     let marker = folder.folder.path().join("kitbag-store.json");
@@ -139,14 +122,4 @@ fn a_store_from_the_future_is_named_as_such() {
     assert!(
         matches!(&error, StoreError::Version { found: 7, place, .. } if place.contains("lists"))
     );
-}
-
-#[test]
-fn a_missing_folder_is_an_error_unless_it_may_be_created() {
-    let parent = tempfile::tempdir().unwrap();
-    let url = Folder::url_of(&parent.path().join("a/b"));
-    let error = ObjectStore::open(&url, &options()).unwrap_err();
-    assert!(error.to_string().contains("does not exist"), "{error}");
-    let options = StoreOptions { creates_folder: true, ..options() };
-    push(&index(&ObjectStore::open(&url, &options).unwrap()), &[1]).unwrap();
 }
