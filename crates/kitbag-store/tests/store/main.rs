@@ -5,6 +5,7 @@
 mod collecting;
 mod failing;
 mod folder;
+mod hostile;
 mod places;
 mod sharing;
 mod stress;

@@ -118,8 +118,76 @@ fn a_store_from_the_future_is_named_as_such() {
     let mut bytes = fs::read(list).unwrap();
     bytes[8] = 7;
     fs::write(list, bytes).unwrap();
-    let error = index(&folder.store).read().unwrap_err();
+    let problems = index(&folder.store).read().unwrap().problems;
     assert!(
-        matches!(&error, StoreError::Version { found: 7, place, .. } if place.contains("lists"))
+        matches!(&problems[..], [StoreError::Version { found: 7, place, .. }] if place.contains("lists"))
     );
+}
+
+/// A listing is the union of the lists, so the others are of use without a damaged one.
+#[test]
+fn damaged_lists_and_stray_files_among_them_are_skipped_and_named() {
+    let folder = Folder::new(&options());
+    let shared = index(&folder.store);
+    for content in 1..=3 {
+        push(&shared, &[content]).unwrap();
+    }
+    let list = &folder.files("lists")[0];
+    Folder::damage(list);
+    let stray = list.with_file_name(".nfs0001");
+    fs::write(&stray, "x").unwrap();
+    let listing = shared.read().unwrap();
+    assert_eq!((listing.lists, listing.contents()), (2, 2));
+    let problems: Vec<String> = listing.problems.iter().map(ToString::to_string).collect();
+    for name in [list, &stray] {
+        let name = name.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(problems.iter().any(|it| it.contains(&name)), "{name}: {problems:?}");
+    }
+    // A push adds again what only the damaged list named.
+    push(&shared, &[1, 2, 3]).unwrap();
+    assert_eq!(read_all(&shared, &shared.read().unwrap()), expected([1, 2, 3]));
+}
+
+/// What a list replaces that cannot be read may be collected soon.
+#[test]
+fn segments_are_not_named_again_while_a_list_cannot_be_read() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1]).unwrap();
+    push(&index, &[2]).unwrap();
+    folder.age(std::time::Duration::from_secs(8 * 24 * 3_600));
+    Folder::damage(&folder.files("lists")[0]);
+    let listing = index.read().unwrap();
+    let outcome = index.push(&listing, vec![segment(&[3])], &[id(1), id(2), id(3)]).unwrap();
+    assert_eq!((outcome.segments, outcome.renewed), (1, 0));
+}
+
+#[test]
+fn contents_of_unusable_segments_are_pushed_again() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1, 2]).unwrap();
+    push(&index, &[3]).unwrap();
+    let listing = index.read().unwrap();
+    let unusable = listing.segments.iter().find(|it| it.may_have(&id(1))).unwrap();
+    let names = std::iter::once(unusable.name().to_owned()).collect();
+    let listing = listing.without(&names);
+    assert!(!listing.may_have(&id(1)) && listing.may_have(&id(3)));
+    index.push(&listing, vec![segment(&[1, 2])], &[id(1), id(2), id(3)]).unwrap();
+    assert_eq!(folder.files("segments").len(), 3);
+}
+
+#[test]
+fn missing_segments_are_named_until_their_contents_are_there_again() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1, 2]).unwrap();
+    let file = folder.files("segments").remove(0);
+    fs::remove_file(&file).unwrap();
+    let listing = index.read().unwrap();
+    let [missing] = &listing.missing[..] else { panic!("{listing:?}") };
+    let error = index.missing(missing).to_string();
+    assert!(error.contains(&*file.file_name().unwrap().to_string_lossy()), "{error}");
+    push(&index, &[1, 2]).unwrap();
+    assert_eq!(index.read().unwrap().missing, []);
 }
