@@ -13,18 +13,15 @@
 
 use crate::error::StoreError;
 use crate::index::{
-    DEFAULT_GRACE, INDEXES, Lists, NewSegment, SegmentEntry, SharedIndex, latest_uses,
-    replaced_lists,
+    DEFAULT_GRACE, Lists, NewSegment, SegmentEntry, SharedIndex, latest_uses, replaced_lists,
 };
 use crate::kind::ObjectKind;
+use crate::layout::{CLOCK, INDEXES};
 use crate::limits::Limits;
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-/// Folder of the objects whose times tell that of the store.
-pub(crate) const CLOCK: &str = "clock";
 
 /// Number of lists from which they become one, unless something expires.
 const MIN_LISTS: usize = 4;

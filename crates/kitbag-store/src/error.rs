@@ -1,7 +1,7 @@
 //! Errors of stores.
 
 use crate::http::ResponseError;
-use crate::marker::MARKER;
+use crate::layout::MARKER;
 use object_store::client::HttpError;
 use std::error::Error;
 use std::io;

@@ -127,8 +127,7 @@ impl HttpService for Connector {
             Ok(HttpResponse::from_parts(parts, bytes.into()))
         };
         let answer = tokio::task::spawn_blocking(send).await;
-        let answer = answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
-        answer
+        answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?
     }
 }
 

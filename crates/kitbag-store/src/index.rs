@@ -6,13 +6,11 @@
 
 use crate::encryption::{hex, sha256};
 use crate::error::StoreError;
+use crate::layout::INDEXES;
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
-
-/// Folder of all indexes.
-pub(crate) const INDEXES: &str = "index";
 
 /// How often the lists are listed again after one of them was collected meanwhile.
 const MAX_ATTEMPTS: usize = 5;

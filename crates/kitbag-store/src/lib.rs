@@ -27,6 +27,7 @@ mod folder;
 mod http;
 mod index;
 mod kind;
+mod layout;
 mod limits;
 mod list;
 mod marker;

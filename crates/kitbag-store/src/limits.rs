@@ -1,7 +1,6 @@
 //! Maximum sizes of objects: what a damaged, hostile or foreign object can cost at most.
 
-use crate::index::INDEXES;
-use crate::kind::ObjectKind;
+use crate::layout::{INDEXES, SUMMARIES};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
@@ -24,11 +23,10 @@ impl Limits {
     pub fn of(name: &str) -> Self {
         let mut parts = name.split('/');
         let (folder, part) = (parts.next().unwrap_or_default(), parts.nth(2));
-        let is = |kind: ObjectKind| folder == kind.folder();
         match part {
             Some("segments") if folder == INDEXES => Self { object: 64 * MIB, content: 256 * MIB },
             _ if folder == INDEXES => Self { object: 16 * MIB, content: 32 * MIB },
-            _ if is(ObjectKind::Summary) => Self { object: 128 * KIB, content: 256 * KIB },
+            _ if folder == SUMMARIES => Self { object: 128 * KIB, content: 256 * KIB },
             _ => Self { object: 8 * MIB, content: 32 * MIB },
         }
     }

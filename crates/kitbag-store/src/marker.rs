@@ -3,10 +3,8 @@
 use crate::encryption::{StoreKey, hex};
 use crate::envelope::FORMAT;
 use crate::error::StoreError;
+use crate::layout::MARKER;
 use serde::{Deserialize, Serialize};
-
-/// Name of the marker.
-pub(crate) const MARKER: &str = "kitbag-store.json";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Marker {

@@ -1,14 +1,12 @@
 //! A store: objects by name, compressed, checked, and encrypted if there is a key.
 
 use crate::bucket::{Bucket, ObjectEntry, Usage};
-use crate::collect::CLOCK;
 use crate::encryption::{StoreKey, fresh_name, hex, sha256};
 use crate::envelope::{self, EnvelopeError, FORMAT};
 use crate::error::StoreError;
-use crate::index::INDEXES;
-use crate::kind::ObjectKind;
+use crate::layout::{FOLDERS, MARKER};
 use crate::limits::{Limits, MAX_MARKER_BYTES};
-use crate::marker::{self, MARKER};
+use crate::marker;
 use crate::runtime::{Executor, Limit};
 use crate::url::StoreUrl;
 use futures_util::{StreamExt, stream};
@@ -18,15 +16,6 @@ use std::time::Instant;
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENCY: usize = 8;
-
-/// Folders of a store.
-const FOLDERS: [&str; 5] = [
-    INDEXES,
-    CLOCK,
-    ObjectKind::Summary.folder(),
-    ObjectKind::Session.folder(),
-    ObjectKind::Pack.folder(),
-];
 
 /// Number of objects from which a store that has lost its marker is recognized.
 const MAX_VERIFIED: usize = 4;
@@ -198,7 +187,7 @@ impl ObjectStore {
         let size = object.len() as u64;
         let limits = Limits::of(name);
         if size > limits.object || content.len() as u64 > limits.content {
-            // Nobody would read it.
+            // Readers would refuse it.
             let (url, object) = (self.url().to_owned(), full(name));
             return Err(StoreError::TooLarge { url, object });
         }

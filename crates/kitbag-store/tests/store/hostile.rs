@@ -46,7 +46,7 @@ fn objects_that_are_larger_than_any_writer_makes_are_not_read() {
 }
 
 #[test]
-fn objects_that_nobody_would_read_are_not_written() {
+fn objects_that_readers_would_refuse_are_not_written() {
     let folder = Folder::new(&options());
     let large = vec![0; 1 << 20];
     let error = folder.store.put("summaries/a", &large).unwrap_err();

@@ -57,7 +57,7 @@ fn a_lost_marker_is_written_again_by_those_who_can_read_the_store() {
 }
 
 #[test]
-fn a_marker_is_not_made_up_for_objects_that_nobody_can_read() {
+fn a_marker_is_not_made_up_for_unreadable_objects() {
     let folder = Folder::new(&options());
     push(&index(&folder.store), &[1]).unwrap();
     folder.files("v1").iter().for_each(|file| Folder::damage(file));
