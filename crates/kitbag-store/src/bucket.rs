@@ -76,11 +76,7 @@ impl Bucket {
         creates_folder: bool,
     ) -> Result<Self, StoreError> {
         let place = match url.scheme {
-            Scheme::File => {
-                let folder = Folder::open(&url.bucket, creates_folder);
-                let error = |reason| StoreError::Open { url: url.to_string(), reason };
-                Place::Folder(Arc::new(folder.map_err(error)?))
-            }
+            Scheme::File => Place::Folder(Arc::new(Folder::open(url, creates_folder)?)),
             scheme => {
                 let cloud = open_cloud(scheme, &url.bucket, environment);
                 let error = |reason| StoreError::Settings { url: url.to_string(), reason };

@@ -1,5 +1,7 @@
 //! A store in a folder, such as a network share.
 
+use crate::error::StoreError;
+use crate::url::StoreUrl;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use std::fs::{self, File};
@@ -26,25 +28,26 @@ pub(crate) enum FileRead {
 impl Folder {
     /// Checks that the folder exists, or that its parent does if it may be created. A missing parent is more
     /// likely a share that is not mounted, or a mistake in the path.
-    pub fn open(path: &str, is_created: bool) -> Result<Self, String> {
-        let folder = Self { path: path.into(), files: OnceLock::new() };
+    pub fn open(url: &StoreUrl, is_created: bool) -> Result<Self, StoreError> {
+        let folder = Self { path: url.bucket.clone().into(), files: OnceLock::new() };
+        let error = |reason: String| Err(StoreError::Open { url: url.to_string(), reason });
         let metadata = match fs::metadata(&folder.path) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(StoreError::of_io(url.to_string(), &error)),
         };
         let parent = folder.path.parent();
         match metadata {
             Some(metadata) if metadata.is_dir() => Ok(folder),
-            Some(_) => Err("it is not a folder".to_owned()),
+            Some(_) => error("it is not a folder".to_owned()),
             None if parent.is_some_and(|parent| !parent.is_dir()) => {
                 let parent = parent.map(|it| it.display().to_string()).unwrap_or_default();
-                Err(format!(
+                error(format!(
                     "the folder does not exist, nor does `{parent}`, which has to be created or mounted first"
                 ))
             }
             None if is_created => Ok(folder),
-            None => Err("the folder does not exist; `kitbag index push` creates it".to_owned()),
+            None => error("the folder does not exist; `kitbag index push` creates it".to_owned()),
         }
     }
 
