@@ -1,22 +1,28 @@
 //! A bucket or folder: objects by name, as they are stored.
 
-use crate::error::StoreError;
-use crate::http::Connector;
+use crate::error::{StoreError, is_missing};
+use crate::folder::{FileRead, Folder};
+use crate::http::{Connector, MaxBytes};
 use crate::url::{Scheme, StoreUrl};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
-use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{BackoffConfig, ObjectStore as Backend, ObjectStoreExt, RetryConfig};
+use object_store::{
+    BackoffConfig, GetOptions, ObjectMeta, ObjectStore as Backend, ObjectStoreExt, PutMode,
+    RetryConfig,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Retries of one request, within the limit of the whole operation.
 const MAX_RETRIES: usize = 4;
-const RETRY_TIME: Duration = Duration::from_secs(60);
+const RETRY_TIME: Duration = Duration::from_secs(30);
+
+/// Maximum number of objects in one page of a listing.
+const PAGE: usize = 1_000;
 
 /// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +57,15 @@ pub(crate) struct Counters {
 #[derive(Debug)]
 pub(crate) struct Bucket {
     pub url: String,
-    backend: Arc<dyn Backend>,
+    place: Place,
     prefix: String,
     counters: Counters,
+}
+
+#[derive(Debug)]
+enum Place {
+    Cloud(Arc<dyn Backend>),
+    Folder(Arc<Folder>),
 }
 
 impl Bucket {
@@ -63,13 +75,16 @@ impl Bucket {
         environment: &[(String, String)],
         creates_folder: bool,
     ) -> Result<Self, StoreError> {
-        let error = |reason: String| StoreError::Open { url: url.to_string(), reason };
-        let backend = match url.scheme {
-            Scheme::File => open_folder(&url.bucket, creates_folder),
-            scheme => open_cloud(scheme, &url.bucket, environment),
+        let place = match url.scheme {
+            Scheme::File => Place::Folder(Arc::new(Folder::open(url, creates_folder)?)),
+            scheme => {
+                let cloud = open_cloud(scheme, &url.bucket, environment);
+                let error = |reason| StoreError::Settings { url: url.to_string(), reason };
+                Place::Cloud(cloud.map_err(error)?)
+            }
         };
         let (prefix, counters) = (url.prefix.clone(), Counters::default());
-        Ok(Self { url: url.to_string(), backend: backend.map_err(error)?, prefix, counters })
+        Ok(Self { url: url.to_string(), place, prefix, counters })
     }
 
     fn path(&self, name: &str) -> Path {
@@ -83,55 +98,132 @@ impl Bucket {
         StoreError::of_request(self.url.clone(), error)
     }
 
-    /// Reads an object. `None` if it does not exist.
-    pub async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.count(1);
-        let read = async { self.backend.get(&self.path(name)).await?.bytes().await };
-        match read.await {
-            Ok(bytes) => {
-                self.counters.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-                Ok(Some(bytes.into()))
-            }
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(self.error(&error)),
+    /// Returns what reads and deletes. `None` if the folder does not exist yet.
+    fn backend(&self) -> Result<Option<Arc<dyn Backend>>, StoreError> {
+        match &self.place {
+            Place::Cloud(cloud) => Ok(Some(Arc::clone(cloud))),
+            Place::Folder(folder) => match folder.files() {
+                Ok(files) => Ok(files.map(|files| files as _)),
+                Err(error) => Err(self.error(&error)),
+            },
         }
+    }
+
+    /// Returns what writes. Creates the folder if it may be created.
+    async fn writable_backend(&self) -> Result<Arc<dyn Backend>, StoreError> {
+        if let Place::Folder(folder) = &self.place {
+            let folder = Arc::clone(folder);
+            let created = tokio::task::spawn_blocking(move || folder.create()).await;
+            let created = created.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+            created.map_err(|error| StoreError::of_io(self.url.clone(), &error))?;
+        }
+        let missing = || StoreError::Open {
+            url: self.url.clone(),
+            reason: "the folder does not exist".to_owned(),
+        };
+        self.backend()?.ok_or_else(missing)
+    }
+
+    /// Reads an object of at most `max` bytes. `None` if it does not exist.
+    pub async fn get(&self, name: &str, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.count(1);
+        let damaged = |reason| {
+            let (url, object) = (self.url.clone(), name.to_owned());
+            Err(StoreError::Damaged { url, object, reason })
+        };
+        let Some(backend) = self.backend()? else { return Ok(None) };
+        let path = self.path(name);
+        let bytes = if let Place::Folder(folder) = &self.place {
+            let folder = Arc::clone(folder);
+            let read = tokio::task::spawn_blocking(move || folder.read(&path, max)).await;
+            match read.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
+                Ok(FileRead::Bytes(bytes)) => bytes,
+                Ok(FileRead::Missing) => return Ok(None),
+                Ok(FileRead::TooLarge) => return damaged(TOO_LARGE),
+                Ok(FileRead::NotRegular) => return damaged("it is not a regular file"),
+                Err(error) => return Err(StoreError::of_io(self.url.clone(), &error)),
+            }
+        } else {
+            let mut options = GetOptions::default();
+            options.extensions.insert(MaxBytes(max));
+            let read = async { backend.get_opts(&path, options).await?.bytes().await };
+            match read.await {
+                Ok(bytes) => bytes.into(),
+                Err(error) if is_missing(&error) => return Ok(None),
+                Err(error) => {
+                    return match self.error(&error) {
+                        StoreError::ResponseTooLarge { .. } => damaged(TOO_LARGE),
+                        error => Err(error),
+                    };
+                }
+            }
+        };
+        self.counters.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(Some(bytes))
     }
 
     /// Writes an object.
     pub async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
+        let backend = self.writable_backend().await?;
         self.count(1);
         self.counters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let written = self.backend.put(&self.path(name), bytes.into()).await;
+        let written = backend.put(&self.path(name), bytes.into()).await;
         written.map(|_| ()).map_err(|error| self.error(&error))
+    }
+
+    /// Writes an object unless it exists, where the store can tell; elsewhere it replaces it.
+    pub async fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
+        let backend = self.writable_backend().await?;
+        self.count(1);
+        let payload = bytes.clone().into();
+        match backend.put_opts(&self.path(name), payload, PutMode::Create.into()).await {
+            Err(object_store::Error::AlreadyExists { .. }) => Ok(()),
+            Err(_) => self.put(name, bytes).await,
+            Ok(_) => {
+                self.counters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                Ok(())
+            }
+        }
     }
 
     /// Lists all objects below a folder.
     pub async fn list(&self, folder: &str) -> Result<Vec<ObjectEntry>, StoreError> {
+        self.list_some(folder, usize::MAX).await
+    }
+
+    /// Lists about a thousand objects, whichever come first.
+    pub async fn first_page(&self) -> Result<Vec<ObjectEntry>, StoreError> {
+        self.list_some("", PAGE).await
+    }
+
+    async fn list_some(&self, folder: &str, max: usize) -> Result<Vec<ObjectEntry>, StoreError> {
         let path = self.path(folder);
         let prefix = (!path.as_ref().is_empty()).then_some(&path);
-        let found: Result<Vec<_>, _> = self.backend.list(prefix).try_collect().await;
+        let Some(backend) = self.backend()? else { return Ok(Vec::new()) };
+        let found: Result<Vec<_>, _> = backend.list(prefix).take(max).try_collect().await;
         let found = found.map_err(|error| self.error(&error))?;
-        self.count(found.len().div_ceil(1_000).max(1) as u64);
-        let mut entries: Vec<ObjectEntry> = found
-            .into_iter()
-            .filter_map(|object| {
-                let path = object.location.as_ref();
-                let name = match self.prefix.as_str() {
-                    "" => path,
-                    prefix => path.strip_prefix(prefix)?.strip_prefix('/')?,
-                };
-                let modified_ms = object.last_modified.timestamp_millis();
-                Some(ObjectEntry { name: name.to_owned(), size: object.size, modified_ms })
-            })
-            .collect();
+        self.count(found.len().div_ceil(PAGE).max(1) as u64);
+        let mut entries: Vec<ObjectEntry> =
+            found.into_iter().filter_map(|object| self.entry(object)).collect();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }
 
+    fn entry(&self, object: ObjectMeta) -> Option<ObjectEntry> {
+        let path = object.location.as_ref();
+        let name = match self.prefix.as_str() {
+            "" => path,
+            prefix => path.strip_prefix(prefix)?.strip_prefix('/')?,
+        };
+        let modified_ms = object.last_modified.timestamp_millis();
+        Some(ObjectEntry { name: name.to_owned(), size: object.size, modified_ms })
+    }
+
     /// Deletes an object. It is no error if there is none.
     pub async fn delete(&self, name: &str) -> Result<(), StoreError> {
+        let Some(backend) = self.backend()? else { return Ok(()) };
         self.count(1);
-        match self.backend.delete(&self.path(name)).await {
+        match backend.delete(&self.path(name)).await {
             Err(error) if !is_missing(&error) => Err(self.error(&error)),
             _ => Ok(()),
         }
@@ -148,25 +240,8 @@ impl Bucket {
     }
 }
 
-/// Whether an object is missing, rather than its bucket.
-fn is_missing(error: &object_store::Error) -> bool {
-    let object_store::Error::NotFound { source, .. } = error else { return false };
-    let text = source.to_string();
-    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
-        .iter()
-        .any(|it| text.contains(it))
-}
-
-fn open_folder(path: &str, creates_folder: bool) -> Result<Arc<dyn Backend>, String> {
-    if creates_folder {
-        std::fs::create_dir_all(path).map_err(|error| error.to_string())?;
-    }
-    if !std::path::Path::new(path).is_dir() {
-        return Err("the folder does not exist; `kitbag index push` creates it".to_owned());
-    }
-    let folder = LocalFileSystem::new_with_prefix(path).map_err(|error| error.to_string())?;
-    Ok(Arc::new(folder))
-}
+/// What is wrong with an object that no writer made.
+const TOO_LARGE: &str = "it is larger than expected";
 
 /// Variables with the address of a server.
 const ENDPOINTS: [&str; 5] = [
@@ -199,7 +274,12 @@ fn open_cloud(
         let found = environment.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
     };
-    for (name, value) in environment {
+    let variables = match scheme {
+        Scheme::S3 => "AWS_",
+        Scheme::Gcs => "GOOGLE_",
+        Scheme::Azure | Scheme::File => "AZURE_",
+    };
+    for (name, value) in environment.iter().filter(|(name, _)| name.starts_with(variables)) {
         check_endpoint(name, value)?;
     }
     let named = |name| variable(name).map(|file| (name, file));

@@ -13,16 +13,15 @@
 
 use crate::error::StoreError;
 use crate::index::{
-    DEFAULT_GRACE, INDEXES, NewSegment, SegmentEntry, SharedIndex, latest_uses, replaced_lists,
+    DEFAULT_GRACE, Lists, NewSegment, SegmentEntry, SharedIndex, latest_uses, replaced_lists,
 };
 use crate::kind::ObjectKind;
+use crate::layout::{CLOCK, INDEXES};
+use crate::limits::Limits;
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-/// Folder of the objects whose times tell that of the store.
-const CLOCK: &str = "clock";
 
 /// Number of lists from which they become one, unless something expires.
 const MIN_LISTS: usize = 4;
@@ -31,8 +30,8 @@ const MIN_LISTS: usize = 4;
 const SMALL_SEGMENT: u64 = 4 << 20;
 const MIN_SMALL_SEGMENTS: usize = 4;
 
-/// Maximum size of the segments that become one, in bytes as stored.
-const MAX_MERGE: u64 = 64 << 20;
+/// Maximum size of the segments that become one, in bytes as stored. Readers accept twice as much.
+const MAX_MERGE: u64 = 32 << 20;
 
 /// What a collection deletes.
 #[derive(Debug, Clone, Copy)]
@@ -157,17 +156,21 @@ struct Collection<'a> {
     merge: &'a Merge<'a>,
 }
 
-type Lists = BTreeMap<String, (i64, SegmentList)>;
-
 impl Collection<'_> {
     fn run(&self, collected: &mut Collected) -> Result<(), StoreError> {
         // In this order: a segment that is listed after the lists were read may have a list already.
         let segments = self.index.store().list(&format!("{}/segments", self.index.folder()))?;
         let read_at = Instant::now();
-        let lists = self.index.read_lists()?;
+        let (lists, problems) = self.index.read_lists()?;
+        if let Some(problem) = problems.into_iter().next() {
+            // What a list names that cannot be read must not be taken for garbage.
+            return Err(problem);
+        }
         let named: BTreeSet<&str> =
             lists.values().flat_map(|(_, it)| &it.segments).map(|it| it.name.as_str()).collect();
-        for entry in segments {
+        let present: BTreeSet<&str> = segments.iter().map(|it| it.name.as_str()).collect();
+        let may_lack_some = named.iter().any(|name| !present.contains(name));
+        for entry in &segments {
             if !named.contains(entry.name.as_str()) && self.is_past_grace(entry.modified_ms) {
                 self.index.store().delete(&entry.name)?;
                 collected.deleted_segments += 1;
@@ -175,7 +178,7 @@ impl Collection<'_> {
             }
         }
         self.delete_lists(&lists, collected)?;
-        self.replace_lists(&lists, read_at, collected)
+        self.replace_lists(&lists, read_at, may_lack_some, collected)
     }
 
     fn is_past_grace(&self, time_ms: i64) -> bool {
@@ -197,11 +200,13 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Replaces the current lists by one if that makes readers faster or lets segments expire.
+    /// Replaces the current lists by one if that makes readers faster, lets segments expire, or forgets segments
+    /// that someone deleted.
     fn replace_lists(
         &self,
         lists: &Lists,
         read_at: Instant,
+        may_lack_some: bool,
         collected: &mut Collected,
     ) -> Result<(), StoreError> {
         let replaced = replaced_lists(lists);
@@ -213,13 +218,16 @@ impl Collection<'_> {
         let live: Vec<ListedSegment> = all.iter().filter(|it| is_live(it)).cloned().collect();
         let (expired, mut kept) = (all.len() - live.len(), without_redundant(live));
         let small = kept.iter().filter(|it| it.size < SMALL_SEGMENT).count();
-        let is_due = current().count() >= MIN_LISTS || small >= MIN_SMALL_SEGMENTS || expired > 0;
+        let is_due = current().count() >= MIN_LISTS
+            || small >= MIN_SMALL_SEGMENTS
+            || expired > 0
+            || may_lack_some;
         if is_due {
             let existing = self.index.existing_segments()?;
-            kept.retain(|it| existing.contains(&it.name));
+            let lacking = kept.extract_if(.., |it| !existing.contains(&it.name)).count();
             let before = kept.len();
             let is_merged = self.merge_small(&mut kept)?;
-            let is_shorter = current().count() > 1 || is_merged || expired > 0;
+            let is_shorter = current().count() > 1 || is_merged || expired > 0 || lacking > 0;
             if is_shorter {
                 let replaces: Vec<String> = current().map(|(name, _)| name.clone()).collect();
                 collected.replaced_lists += replaces.len();
@@ -251,6 +259,9 @@ impl Collection<'_> {
         let bytes: Vec<Vec<u8>> =
             self.index.fetch(&entries).into_iter().collect::<Result<_, _>>()?;
         let Some(merged) = (self.merge)(&bytes) else { return Ok(false) };
+        if merged.bytes.len() as u64 > Limits::of(&small[0].name).content {
+            return Ok(false);
+        }
         let mut uploaded = self.index.upload(&merged)?;
         uploaded.used_ms = small.iter().map(|it| it.used_ms).max().unwrap_or(0);
         let lost = small.iter().flat_map(|it| &it.contents);

@@ -15,9 +15,6 @@ const HEADER_BYTES: usize = MAGIC.len() + 2;
 const HASH_BYTES: usize = 32;
 const LENGTH_BYTES: usize = 8;
 
-/// Maximum size of a content in bytes: a limit for what a damaged or hostile object can cost.
-const MAX_CONTENT_BYTES: u64 = 1 << 30;
-
 /// Higher levels compress segments by at most 3 % more, in twice the time.
 const LEVEL: Compression = Compression::new(5);
 
@@ -43,11 +40,19 @@ pub(crate) fn encode(name: &str, content: &[u8], key: Option<&StoreKey>) -> Opti
     Some(object)
 }
 
-/// Decodes an object and checks that it is what was written under this name.
+/// Whether an object is encrypted. `None` if it is not an object of this format.
+pub(crate) fn is_encrypted(object: &[u8]) -> Option<bool> {
+    let (header, _) = object.split_at_checked(HEADER_BYTES)?;
+    let is_known = header.starts_with(MAGIC) && u32::from(header[MAGIC.len()]) == FORMAT;
+    is_known.then_some(header[MAGIC.len() + 1] == 1)
+}
+
+/// Decodes an object of at most `max` bytes, and checks that it is what was written under this name.
 pub(crate) fn decode(
     name: &str,
     object: &[u8],
     key: Option<&StoreKey>,
+    max: u64,
 ) -> Result<Vec<u8>, EnvelopeError> {
     let damaged = EnvelopeError::Damaged;
     let (header, rest) = object.split_at_checked(HEADER_BYTES).ok_or(damaged("it is too short"))?;
@@ -72,7 +77,7 @@ pub(crate) fn decode(
         (1, None) => return Err(damaged("it is encrypted")),
         _ => return Err(damaged("it is not encrypted")),
     };
-    decompress(&compressed).ok_or(damaged("it cannot be decompressed"))
+    decompress(&compressed, max).ok_or(damaged("it cannot be decompressed"))
 }
 
 fn compress(content: &[u8]) -> io::Result<Vec<u8>> {
@@ -82,10 +87,10 @@ fn compress(content: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
+fn decompress(bytes: &[u8], max: u64) -> Option<Vec<u8>> {
     let (length, rest) = bytes.split_at_checked(LENGTH_BYTES)?;
     let length = u64::from_le_bytes(length.try_into().ok()?);
-    if length > MAX_CONTENT_BYTES {
+    if length > max {
         return None;
     }
     let mut content = Vec::new();
@@ -97,6 +102,8 @@ fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
+    const MAX: u64 = 1 << 24;
+
     fn keys() -> [Option<StoreKey>; 2] {
         [None, Some(StoreKey::from_hex(&"5".repeat(64)).expect("64 digits"))]
     }
@@ -107,19 +114,19 @@ mod tests {
             let key = key.as_ref();
             let object = encode("a/b", b"some content, some content", key).expect("encodes");
             assert_eq!(
-                decode("a/b", &object, key).as_deref(),
+                decode("a/b", &object, key, MAX).as_deref(),
                 Ok(&b"some content, some content"[..])
             );
-            assert!(decode("a/c", &object, key).is_err());
+            assert!(decode("a/c", &object, key, MAX).is_err());
             for at in 0..object.len() {
                 for flip in [0x01, 0x80, 0xff] {
                     let mut damaged = object.clone();
                     damaged[at] ^= flip;
-                    assert!(decode("a/b", &damaged, key).is_err(), "byte {at}");
+                    assert!(decode("a/b", &damaged, key, MAX).is_err(), "byte {at}");
                 }
-                assert!(decode("a/b", &object[..at], key).is_err(), "{at} bytes");
+                assert!(decode("a/b", &object[..at], key, MAX).is_err(), "{at} bytes");
             }
-            assert!(decode("a/b", &[&object[..], &[0]].concat(), key).is_err());
+            assert!(decode("a/b", &[&object[..], &[0]].concat(), key, MAX).is_err());
         }
     }
 
@@ -128,7 +135,7 @@ mod tests {
         let [none, some] = keys();
         for (with, without) in [(&none, &some), (&some, &none)] {
             let object = encode("a", b"x", with.as_ref()).expect("encodes");
-            assert!(decode("a", &object, without.as_ref()).is_err());
+            assert!(decode("a", &object, without.as_ref(), MAX).is_err());
         }
     }
 
@@ -136,15 +143,15 @@ mod tests {
     fn a_newer_format_is_reported() {
         let mut object = encode("a", b"x", None).expect("encodes");
         object[8] = 9;
-        assert_eq!(decode("a", &object, None), Err(EnvelopeError::Version { found: 9 }));
+        assert_eq!(decode("a", &object, None, MAX), Err(EnvelopeError::Version { found: 9 }));
     }
 
     #[test]
     fn a_bomb_is_refused() {
         let mut bytes = compress(&vec![0; 1 << 20]).expect("compresses");
         bytes[..8].copy_from_slice(&100u64.to_le_bytes());
-        assert_eq!(decompress(&bytes), None);
-        bytes[..8].copy_from_slice(&(MAX_CONTENT_BYTES + 1).to_le_bytes());
-        assert_eq!(decompress(&bytes), None);
+        assert_eq!(decompress(&bytes, MAX), None);
+        bytes[..8].copy_from_slice(&(MAX + 1).to_le_bytes());
+        assert_eq!(decompress(&bytes, MAX), None);
     }
 }

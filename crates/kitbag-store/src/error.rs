@@ -1,13 +1,25 @@
 //! Errors of stores.
 
+use crate::http::ResponseError;
+use crate::layout::MARKER;
+use object_store::client::HttpError;
 use std::error::Error;
+use std::io;
 
 /// Reason why an operation on a store failed. Every message names the store or the object.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The store cannot be opened as described.
     #[error("the store `{url}` cannot be opened: {reason}")]
     Open {
+        /// URL of the store.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The settings of the store are invalid, such as the address of its server.
+    #[error("the store `{url}` cannot be opened: {reason}")]
+    Settings {
         /// URL of the store.
         url: String,
         /// What is wrong.
@@ -21,6 +33,14 @@ pub enum StoreError {
         /// Kind of the failure.
         failure: Failure,
         /// Message of the server or of the operating system.
+        detail: String,
+    },
+    /// The answer of a server is larger than what any server of a store answers.
+    #[error("the store `{url}` answers with more than was expected: {detail}")]
+    ResponseTooLarge {
+        /// URL of the store.
+        url: String,
+        /// The limit.
         detail: String,
     },
     /// The time limit was reached.
@@ -47,13 +67,25 @@ pub enum StoreError {
         /// The version that this program reads.
         expected: u32,
     },
+    /// Nothing was pushed yet.
+    #[error("`{url}` is not a Kitbag store yet")]
+    NoStore {
+        /// URL of the store.
+        url: String,
+    },
     /// The prefix holds objects of another program.
-    #[error("`{url}` holds objects that Kitbag did not write, such as `{example}`")]
+    #[error("`{url}` is not a Kitbag store: it holds something else, such as `{example}`")]
     Foreign {
         /// URL of the store.
         url: String,
         /// One of the objects.
         example: String,
+    },
+    /// The store has objects, and lacks the one that says how they are stored.
+    #[error("the store `{url}` has lost its `kitbag-store.json`")]
+    MarkerMissing {
+        /// URL of the store.
+        url: String,
     },
     /// The store is encrypted, and there is no key.
     #[error("the store `{url}` is encrypted, and no key is configured")]
@@ -83,6 +115,14 @@ pub enum StoreError {
         /// What is wrong.
         reason: &'static str,
     },
+    /// An object is larger than readers accept, and was not written.
+    #[error("the object `{object}` is too large for the store `{url}`")]
+    TooLarge {
+        /// URL of the store.
+        url: String,
+        /// Name of the object.
+        object: String,
+    },
     /// A list names an object that does not exist.
     #[error("the object `{object}` is missing from the store `{url}`")]
     Missing {
@@ -110,10 +150,18 @@ pub enum StoreError {
 pub enum Failure {
     /// No connection, or one that was cut.
     Unreachable,
+    /// An answer that arrives too slowly to wait for.
+    TooSlow,
     /// Missing, wrong or insufficient credentials.
     Forbidden,
+    /// The user may not use the folder or a file in it.
+    PermissionDenied,
+    /// The folder is on a file system that cannot be written.
+    ReadOnly,
     /// The bucket or folder does not exist.
     NotFound,
+    /// The bucket is somewhere else.
+    WrongRegion,
     /// The clock of this machine differs from that of the server.
     WrongTime,
     /// Too many requests, or an overloaded server.
@@ -130,8 +178,12 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
             Self::Unreachable => "cannot be reached",
+            Self::TooSlow => "is too slow",
             Self::Forbidden => "refuses access",
+            Self::PermissionDenied => "cannot be used with the permissions of this user",
+            Self::ReadOnly => "is on a read-only file system",
             Self::NotFound => "does not exist",
+            Self::WrongRegion => "is not where it was looked for",
             Self::WrongTime => "refuses requests because of their time",
             Self::Throttled => "rejects requests because of their rate",
             Self::Full => "has no space left",
@@ -141,51 +193,107 @@ impl std::fmt::Display for Failure {
     }
 }
 
+impl Failure {
+    /// Returns what the user can do about the store `url`.
+    fn hint(self, url: &str) -> Option<&'static str> {
+        let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+        Some(match (self, scheme) {
+            (Self::Unreachable, "s3") => {
+                "check the network, and `AWS_ENDPOINT_URL` for a server of your own"
+            }
+            (Self::Unreachable, "az") => "check the network and `AZURE_STORAGE_ACCOUNT_NAME`",
+            (Self::Unreachable | Self::TooSlow, _) => "check the network",
+            (Self::Forbidden, "s3") => {
+                "check the credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, \
+                 and their permissions to list, read and write"
+            }
+            (Self::Forbidden, "gs") => {
+                "check the credentials, such as `GOOGLE_APPLICATION_CREDENTIALS`, and their \
+                 permissions to list, read and write"
+            }
+            (Self::Forbidden, "az") => {
+                "check the credentials, such as `AZURE_STORAGE_ACCOUNT_NAME` and \
+                 `AZURE_STORAGE_ACCOUNT_KEY`, and their permissions to list, read and write"
+            }
+            (Self::Forbidden, _) => "check the credentials",
+            (Self::PermissionDenied, _) => {
+                "let this user read the folder; `kitbag index push` and `gc` also write to it"
+            }
+            (Self::ReadOnly, _) => "push from a machine that can write to the folder",
+            (Self::NotFound, "s3") => "check the name of the bucket and `AWS_REGION`",
+            (Self::NotFound, "file") => "check the path, and whether the share is mounted",
+            (Self::NotFound, _) => "check the name of the bucket or container",
+            (Self::WrongRegion, "s3") => {
+                "set `AWS_REGION` to the region of the bucket, or check `AWS_ENDPOINT_URL`"
+            }
+            (Self::WrongRegion, _) => "check the address of the server",
+            (Self::WrongTime, _) => "set the clock of this machine",
+            (Self::Throttled, _) => "try again later, or with fewer clients",
+            (Self::Full, _) => "free some space, and push again",
+            (Self::ServerError, _) => "try again later, or read the log of the server",
+            (Self::Other, _) => return None,
+        })
+    }
+}
+
 impl StoreError {
     /// Returns what the user can do.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Request { failure, .. } => match failure {
-                Failure::Unreachable => {
-                    "check the network, and `AWS_ENDPOINT_URL` for a server of your own"
-                }
-                Failure::Forbidden => {
-                    "check the credentials, such as `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, \
-                     and their permissions to list, read and write"
-                }
-                Failure::NotFound => "check the name of the bucket or folder, and the region",
-                Failure::WrongTime => "set the clock of this machine",
-                Failure::Throttled => "try again later, or with fewer clients",
-                Failure::Full => "free some space, and push again",
-                Failure::ServerError => "try again later, or read the log of the server",
-                Failure::Other => return None,
-            },
+            Self::Request { failure, url, .. } => return failure.hint(url),
             Self::TimedOut { .. } => "check the network, or raise `store.timeout_ms`",
             Self::Version { .. } => "update Kitbag, or use another prefix",
-            Self::Foreign { .. } => "choose an empty prefix",
+            Self::NoStore { .. } => "`kitbag index push` creates it",
+            Self::Foreign { .. } => "check the URL, or choose an empty prefix",
+            Self::MarkerMissing { .. } => {
+                "`kitbag index push`, with the key of the store if it is encrypted, writes it again"
+            }
             Self::KeyMissing { .. } => "set `store.key_file` or `store.key_env`",
             Self::NotEncrypted { .. } => "remove the key, or use another prefix",
             Self::WrongKey { .. } => "use the key of the store, or another prefix",
+            Self::Damaged { object, .. } if object == MARKER => {
+                "delete the object; the next push writes it again"
+            }
             Self::Damaged { .. } => "delete the object; the next push adds its contents again",
             Self::Missing { .. } => "push again",
             Self::TooSlow { .. } => "push again; what was uploaded is collected later",
-            Self::Open { .. } | Self::Cancelled { .. } | Self::Resting { .. } => return None,
+            Self::Open { .. }
+            | Self::Settings { .. }
+            | Self::ResponseTooLarge { .. }
+            | Self::TooLarge { .. }
+            | Self::Cancelled { .. }
+            | Self::Resting { .. } => return None,
         })
     }
 
     /// Whether the store answered, so that asking for other objects makes sense.
     pub fn is_of_object(&self) -> bool {
-        matches!(self, Self::Damaged { .. } | Self::Missing { .. } | Self::Version { .. })
+        match self {
+            Self::Damaged { object, .. } => object != MARKER,
+            Self::Missing { .. } | Self::Version { .. } | Self::TooLarge { .. } => true,
+            _ => false,
+        }
     }
 
     pub(crate) fn of_request(url: String, error: &object_store::Error) -> Self {
-        let chain = chain(error);
-        let failure = failure(error, &chain.to_ascii_lowercase());
-        // What precedes the dash is the request, with the time that it took.
-        let detail = chain.rsplit_once(" - ").map_or(chain.as_str(), |(_, detail)| detail);
-        let known = [STATUS_PREFIX, RESPONSE_PREFIX, "Generic LocalFileSystem error: "];
-        let detail = known.iter().fold(detail, |text, it| text.strip_prefix(it).unwrap_or(text));
-        Self::Request { url, failure, detail: shortened(&without_xml(detail)) }
+        let request = request_error(error);
+        let detail = match request {
+            Some(request) => chain(request),
+            None => chain(error),
+        };
+        let detail = DETAIL_PREFIXES
+            .iter()
+            .fold(detail.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+        let detail = shortened(&without_xml(detail));
+        if let Some(ResponseError::TooLarge { .. }) = cause(error) {
+            return Self::ResponseTooLarge { url, detail };
+        }
+        Self::Request { url, failure: failure(error, request), detail }
+    }
+
+    /// Returns the error of a folder.
+    pub(crate) fn of_io(url: String, error: &io::Error) -> Self {
+        Self::Request { url, failure: folder_failure(error), detail: shortened(&error.to_string()) }
     }
 }
 
@@ -193,31 +301,63 @@ impl StoreError {
 const STATUS_PREFIX: &str = "Server returned non-2xx status code: ";
 const RESPONSE_PREFIX: &str = "Server returned error response: ";
 
+/// What the client says about a redirect, which S3 answers with if the bucket is in another region.
+const REDIRECT: &str = "Received redirect without LOCATION";
+
+/// What precedes the parts of a message that help.
+const DETAIL_PREFIXES: [&str; 4] =
+    [STATUS_PREFIX, RESPONSE_PREFIX, "HTTP error: ", "Generic LocalFileSystem error: "];
+
+/// Returns an error and its causes.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}
+
+/// Returns the cause that has a type.
+fn cause<T: Error + 'static>(error: &object_store::Error) -> Option<&T> {
+    causes(error).find_map(|cause| cause.downcast_ref())
+}
+
+/// Returns what went wrong with a request, without the request itself: its URL has names that may look like
+/// anything. The types of both are private to the client.
+fn request_error(error: &object_store::Error) -> Option<&(dyn Error + 'static)> {
+    causes(error).find(|cause| cause.to_string().starts_with("Error performing "))?.source()
+}
+
+/// Whether an object is missing, rather than its bucket.
+pub(crate) fn is_missing(error: &object_store::Error) -> bool {
+    let object_store::Error::NotFound { .. } = error else { return false };
+    let text = request_error(error).map(ToString::to_string).unwrap_or_default();
+    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+        .iter()
+        .any(|it| text.contains(it))
+}
+
+/// Returns the text of an element in the XML of an S3 server.
+fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("<{name}>"))?;
+    rest.split_once(&format!("</{name}>")).map(|(text, _)| text)
+}
+
 /// Replaces the XML of an S3 server by its code and message, such as `SlowDown: Please reduce your
 /// request rate.`
 fn without_xml(detail: &str) -> String {
-    let element = |name: &str| {
-        let (_, rest) = detail.split_once(&format!("<{name}>"))?;
-        rest.split_once(&format!("</{name}>")).map(|(text, _)| text)
-    };
-    let Some(code) = element("Code") else { return detail.to_owned() };
+    let Some(code) = element(detail, "Code") else { return detail.to_owned() };
     let status = detail.split('<').next().unwrap_or_default();
-    let message = element("Message").map(|text| format!(": {text}")).unwrap_or_default();
+    let message = element(detail, "Message").map(|text| format!(": {text}")).unwrap_or_default();
     format!("{status}{code}{message}")
 }
 
 /// Joins the messages of an error and its causes, without repetitions.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
+fn chain(error: &(dyn Error + 'static)) -> String {
+    causes(error).fold(String::new(), |text, cause| {
         let message = cause.to_string();
-        if !text.contains(&message) {
-            text = format!("{text}: {message}");
+        match text.as_str() {
+            "" => message,
+            _ if text.contains(&message) => text,
+            _ => format!("{text}: {message}"),
         }
-        next = cause.source();
-    }
-    text
+    })
 }
 
 /// Maximum length of a server's message, in characters.
@@ -233,30 +373,102 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The status is only part of the message: the type that has it is private.
-fn failure(error: &object_store::Error, chain: &str) -> Failure {
+fn failure(error: &object_store::Error, request: Option<&(dyn Error + 'static)>) -> Failure {
     use object_store::Error as Cause;
-    let has = |parts: &[&str]| parts.iter().any(|part| chain.contains(part));
+    match cause::<ResponseError>(error) {
+        Some(ResponseError::TooSlow { .. }) => return Failure::TooSlow,
+        Some(ResponseError::NoCredentials { .. }) => return Failure::Forbidden,
+        Some(ResponseError::TooLarge { .. }) | None => {}
+    }
+    if let Some(answer) = request.map(ToString::to_string) {
+        let code = element(&answer, "Code").unwrap_or_default();
+        if let Some(failure) = failure_of_code(code).or_else(|| failure_of_status(&answer)) {
+            return failure;
+        }
+    }
     match error {
-        _ if has(&["requesttimetooskewed", "request time too skewed"]) => Failure::WrongTime,
         Cause::PermissionDenied { .. } | Cause::Unauthenticated { .. } => Failure::Forbidden,
         Cause::NotFound { .. } => Failure::NotFound,
-        _ if has(&["no space left", "quota exceeded", "status code: 507"]) => Failure::Full,
-        _ if has(&["503", "429", "slowdown", "slow down", "too many requests"]) => {
-            Failure::Throttled
+        _ if cause::<HttpError>(error).is_some() => Failure::Unreachable,
+        _ => cause::<io::Error>(error).map_or(Failure::Other, folder_failure),
+    }
+}
+
+/// Returns what the code of an error in XML means, which says more than the status.
+fn failure_of_code(code: &str) -> Option<Failure> {
+    Some(match code {
+        "RequestTimeTooSkewed" => Failure::WrongTime,
+        "NoSuchBucket" | "ContainerNotFound" => Failure::NotFound,
+        "SlowDown" | "ServerBusy" | "TooManyRequests" => Failure::Throttled,
+        "PermanentRedirect" | "TemporaryRedirect" | "AuthorizationHeaderMalformed" => {
+            Failure::WrongRegion
         }
-        _ if has(&[
-            "invalidaccesskeyid",
-            "status code: 403",
-            "status code: 401",
-            "permission denied",
-        ]) || has(&["missing region", "credentials", "169.254.169.254"]) =>
-        {
-            Failure::Forbidden
-        }
-        _ if has(&["nosuchbucket", "status code: 404"]) => Failure::NotFound,
-        _ if has(&["status code: 5"]) => Failure::ServerError,
-        _ if has(&["http error", "timeout", "connection"]) => Failure::Unreachable,
+        "AccessDenied"
+        | "ExpiredToken"
+        | "InvalidAccessKeyId"
+        | "InvalidToken"
+        | "SignatureDoesNotMatch" => Failure::Forbidden,
+        "QuotaExceeded" | "XMinioStorageFull" => Failure::Full,
+        _ => return None,
+    })
+}
+
+/// Returns what the status means that the client names at the beginning of its message.
+fn failure_of_status(answer: &str) -> Option<Failure> {
+    if answer.starts_with(REDIRECT) {
+        return Some(Failure::WrongRegion);
+    }
+    let status: u16 = answer.strip_prefix(STATUS_PREFIX)?.get(..3)?.parse().ok()?;
+    Some(match status {
+        301 | 302 | 307 | 308 => Failure::WrongRegion,
+        401 | 403 => Failure::Forbidden,
+        404 => Failure::NotFound,
+        429 | 503 => Failure::Throttled,
+        507 => Failure::Full,
+        500..=599 => Failure::ServerError,
+        _ => return None,
+    })
+}
+
+fn folder_failure(error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => Failure::PermissionDenied,
+        io::ErrorKind::ReadOnlyFilesystem => Failure::ReadOnly,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Failure::Full,
+        io::ErrorKind::NotFound => Failure::NotFound,
         _ => Failure::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_a_folder_follow_from_their_kind() {
+        let failure = |kind| {
+            let source = Box::new(io::Error::new(kind, "/srv/503/credentials/429"));
+            let error = object_store::Error::Generic { store: "LocalFileSystem", source };
+            match StoreError::of_request("file:///srv/503".to_owned(), &error) {
+                StoreError::Request { failure, .. } => failure,
+                error => panic!("{error}"),
+            }
+        };
+        assert_eq!(failure(io::ErrorKind::PermissionDenied), Failure::PermissionDenied);
+        assert_eq!(failure(io::ErrorKind::ReadOnlyFilesystem), Failure::ReadOnly);
+        assert_eq!(failure(io::ErrorKind::StorageFull), Failure::Full);
+        assert_eq!(failure(io::ErrorKind::InvalidData), Failure::Other);
+    }
+
+    #[test]
+    fn hints_name_the_variables_of_the_service() {
+        let hint = |url: &str, failure: Failure| failure.hint(url).unwrap_or_default();
+        for (url, variables) in [("s3://b", "AWS_"), ("gs://b", "GOOGLE_"), ("az://b", "AZURE_")] {
+            assert!(hint(url, Failure::Forbidden).contains(variables), "{url}");
+        }
+        assert!(hint("s3://b", Failure::WrongRegion).contains("AWS_REGION"));
+        for failure in [Failure::PermissionDenied, Failure::NotFound, Failure::Unreachable] {
+            assert!(!hint("file:///a", failure).contains("AWS_"), "{failure}");
+        }
     }
 }

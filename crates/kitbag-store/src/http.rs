@@ -6,8 +6,8 @@ use object_store::ClientOptions;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
 };
-use std::io;
-use std::time::Duration;
+use std::io::{self, Read};
+use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 
@@ -16,8 +16,41 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum size of a response in bytes.
-const MAX_RESPONSE_BYTES: u64 = 1 << 30;
+/// Maximum size in bytes of a response that has no limit of its own, such as a page of a listing with
+/// thousands of long names.
+const MAX_RESPONSE_BYTES: u64 = 16 << 20;
+
+/// How much of an error's text is read, in bytes.
+const MAX_ERROR_BYTES: u64 = 64 << 10;
+
+/// Services of cloud machines that hand out credentials.
+const CREDENTIAL_HOSTS: [&str; 3] =
+    ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
+
+/// Maximum size of a response in bytes, among the extensions of its request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MaxBytes(pub u64);
+
+/// Reason why a response is not used, among the causes of an error.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ResponseError {
+    #[error("the response is larger than {max} bytes")]
+    TooLarge { max: u64 },
+    #[error("fewer than {min_rate} bytes per second arrived")]
+    TooSlow { min_rate: u64 },
+    #[error("no credentials are set, and this machine provides none: {source}")]
+    NoCredentials { source: Box<ureq::Error> },
+}
+
+/// Slowest transfer that is not given up: a server that sends a byte now and then never reaches a timeout.
+#[derive(Debug, Clone, Copy)]
+struct MinRate {
+    bytes_per_second: u64,
+    /// Time before the rate is measured.
+    after: Duration,
+}
+
+const MIN_RATE: MinRate = MinRate { bytes_per_second: 1 << 10, after: Duration::from_secs(10) };
 
 /// Creates clients with the user's certificates.
 #[derive(Debug, Clone)]
@@ -73,18 +106,60 @@ impl HttpService for Connector {
         let agent = self.agent.clone();
         let send = move || {
             let has_body = !body.is_empty() || parts.headers.contains_key("content-length");
+            let max = parts.extensions.get().map_or(MAX_RESPONSE_BYTES, |MaxBytes(max)| *max);
+            let is_for_credentials =
+                parts.uri.host().is_some_and(|host| CREDENTIAL_HOSTS.contains(&host));
             let response = match has_body {
                 true => agent.run(ureq::http::Request::from_parts(parts, &body[..])),
                 false => agent.run(ureq::http::Request::from_parts(parts, ())),
             };
-            let (parts, mut body) = response?.into_parts();
-            let bytes = body.with_config().limit(MAX_RESPONSE_BYTES).read_to_vec()?;
+            let (parts, body) =
+                response.map_err(|error| failed(error, is_for_credentials))?.into_parts();
+            let bytes = match parts.status.is_success() {
+                true => read_body(body.into_reader(), max, MIN_RATE)?,
+                false => {
+                    let start = body.into_reader().take(MAX_ERROR_BYTES);
+                    let text = read_body(start, MAX_ERROR_BYTES, MIN_RATE)?;
+                    // The end of the text may be in the middle of a character.
+                    String::from_utf8_lossy(&text).into_owned().into_bytes()
+                }
+            };
             Ok(HttpResponse::from_parts(parts, bytes.into()))
         };
         let answer = tokio::task::spawn_blocking(send).await;
-        let answer = answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?;
-        answer.map_err(|error: ureq::Error| HttpError::new(kind(&error), error))
+        answer.map_err(|error| HttpError::new(HttpErrorKind::Unknown, error))?
     }
+}
+
+/// Reads at most `max` bytes, as long as they arrive fast enough.
+fn read_body(mut body: impl Read, max: u64, min_rate: MinRate) -> Result<Vec<u8>, HttpError> {
+    // Asking again would end in the same way.
+    let refused = |error: ResponseError| HttpError::new(HttpErrorKind::Unknown, error);
+    let (mut bytes, mut buffer, started) = (Vec::new(), vec![0; 64 << 10], Instant::now());
+    loop {
+        let length = body.read(&mut buffer).map_err(|error| failed(error.into(), false))?;
+        if length == 0 {
+            return Ok(bytes);
+        }
+        bytes.extend_from_slice(&buffer[..length]);
+        let (received, elapsed) = (bytes.len() as u64, started.elapsed());
+        if received > max {
+            return Err(refused(ResponseError::TooLarge { max }));
+        }
+        let needed = elapsed.as_secs_f64() * min_rate.bytes_per_second as f64;
+        if elapsed > min_rate.after && (received as f64) < needed {
+            let min_rate = min_rate.bytes_per_second;
+            return Err(refused(ResponseError::TooSlow { min_rate }));
+        }
+    }
+}
+
+fn failed(error: ureq::Error, is_for_credentials: bool) -> HttpError {
+    let kind = kind(&error);
+    if is_for_credentials {
+        return HttpError::new(kind, ResponseError::NoCredentials { source: Box::new(error) });
+    }
+    HttpError::new(kind, error)
 }
 
 fn kind(error: &ureq::Error) -> HttpErrorKind {
@@ -96,5 +171,41 @@ fn kind(error: &ureq::Error) -> HttpErrorKind {
         }
         ureq::Error::Io(_) | ureq::Error::Protocol(_) => HttpErrorKind::Interrupted,
         _ => HttpErrorKind::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error;
+
+    /// Returns a byte at a time, forever.
+    struct Drip(Duration);
+
+    impl Read for Drip {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            std::thread::sleep(self.0);
+            buffer[0] = b'x';
+            Ok(1)
+        }
+    }
+
+    fn reason(error: &HttpError) -> &ResponseError {
+        error.source().and_then(|source| source.downcast_ref()).expect("a reason")
+    }
+
+    #[test]
+    fn endless_bodies_end_at_the_maximum() {
+        let error = read_body(io::repeat(1), 100_000, MIN_RATE).expect_err("it is endless");
+        assert!(matches!(reason(&error), ResponseError::TooLarge { max: 100_000 }), "{error}");
+        assert_eq!(read_body(&[1; 100][..], 100, MIN_RATE).expect("it fits").len(), 100);
+    }
+
+    #[test]
+    fn transfers_that_barely_move_are_given_up() {
+        let min_rate = MinRate { bytes_per_second: 1_000, after: Duration::from_millis(50) };
+        let drip = Drip(Duration::from_millis(10));
+        let error = read_body(drip, 1 << 20, min_rate).expect_err("it is too slow");
+        assert!(matches!(reason(&error), ResponseError::TooSlow { .. }), "{error}");
     }
 }

@@ -6,13 +6,11 @@
 
 use crate::encryption::{hex, sha256};
 use crate::error::StoreError;
+use crate::layout::INDEXES;
 use crate::list::{ListedSegment, SegmentList, ShortId};
 use crate::store::ObjectStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
-
-/// Folder of all indexes.
-pub(crate) const INDEXES: &str = "index";
 
 /// How often the lists are listed again after one of them was collected meanwhile.
 const MAX_ATTEMPTS: usize = 5;
@@ -30,6 +28,11 @@ pub struct SegmentEntry {
 }
 
 impl SegmentEntry {
+    /// Returns the name of its object.
+    pub fn name(&self) -> &str {
+        &self.listed.name
+    }
+
     /// Returns the size of its object in bytes.
     pub fn size(&self) -> u64 {
         self.listed.size
@@ -68,6 +71,11 @@ pub struct IndexListing {
     pub segments: Vec<SegmentEntry>,
     /// Number of lists that are not replaced.
     pub lists: usize,
+    /// Segments that lists name and that do not exist, if they had contents that no other segment has. A push
+    /// adds these contents again.
+    pub missing: Vec<SegmentEntry>,
+    /// Lists that cannot be read, which are left out.
+    pub problems: Vec<StoreError>,
     contents: BTreeSet<ShortId>,
     read_at: Instant,
 }
@@ -81,6 +89,14 @@ impl IndexListing {
     /// Returns the number of contents.
     pub fn contents(&self) -> usize {
         self.contents.len()
+    }
+
+    /// Returns the listing without segments that turned out to be unusable, so that a push adds their contents
+    /// again.
+    pub fn without(mut self, names: &BTreeSet<String>) -> Self {
+        self.segments.retain(|it| !names.contains(it.name()));
+        self.contents = contents_of(&self.segments);
+        self
     }
 
     /// Chooses segments that have the contents, the largest gain first. Stops at segments that cost more
@@ -145,20 +161,22 @@ impl SharedIndex {
         &self.folder
     }
 
-    /// Reads all lists. Segments that someone deleted are left out, so that a push adds their contents again.
+    /// Reads all lists. Those that are damaged are left out, which is safe because a listing is their union.
     pub fn read(&self) -> Result<IndexListing, StoreError> {
         let read_at = Instant::now();
-        let mut lists = self.read_lists()?;
+        let (mut lists, problems) = self.read_lists()?;
         let replaced = replaced_lists(&lists);
         lists.retain(|name, _| !replaced.contains(name));
-        let mut segments = latest_uses(lists.values());
+        let named = latest_uses(lists.values()).into_iter().map(|listed| SegmentEntry { listed });
+        let mut segments: Vec<SegmentEntry> = named.collect();
+        let mut missing = Vec::new();
         if !segments.is_empty() {
             let existing = self.existing_segments()?;
-            segments.retain(|it| existing.contains(&it.name));
+            missing = segments.extract_if(.., |it| !existing.contains(it.name())).collect();
         }
-        let contents = segments.iter().flat_map(|it| it.contents.iter().copied()).collect();
-        let segments = segments.into_iter().map(|listed| SegmentEntry { listed }).collect();
-        Ok(IndexListing { segments, lists: lists.len(), contents, read_at })
+        let contents = contents_of(&segments);
+        missing.retain(|it| it.listed.contents.iter().any(|id| !contents.contains(id)));
+        Ok(IndexListing { segments, lists: lists.len(), missing, problems, contents, read_at })
     }
 
     /// Returns the names of the segments that exist. Called after lists are read: what they name was written before.
@@ -167,51 +185,68 @@ impl SharedIndex {
         Ok(listed.into_iter().map(|entry| entry.name).collect())
     }
 
-    /// Reads all lists with the time of each, by name.
-    pub(crate) fn read_lists(&self) -> Result<BTreeMap<String, (i64, SegmentList)>, StoreError> {
-        let mut known: BTreeMap<String, (i64, SegmentList)> = BTreeMap::new();
+    /// Reads all lists with the time of each, by name. Returns the problems of those that cannot be read.
+    pub(crate) fn read_lists(&self) -> Result<(Lists, Vec<StoreError>), StoreError> {
+        let (mut known, mut problems) = (Lists::new(), BTreeMap::new());
         let mut missing = String::new();
         for _ in 0..MAX_ATTEMPTS {
             let listed = self.store.list(&format!("{}/lists", self.folder))?;
             known.retain(|name, _| listed.binary_search_by(|it| it.name.cmp(name)).is_ok());
+            problems.clear();
             let new: Vec<_> = listed.iter().filter(|it| !known.contains_key(&it.name)).collect();
-            let names: Vec<String> = new.iter().map(|it| it.name.clone()).collect();
             let mut is_complete = true;
-            for (entry, read) in new.iter().zip(self.store.get_all(&names)) {
-                let Some(bytes) = read? else {
-                    // It was collected after it was replaced, so the replacement is listed now.
-                    is_complete = false;
-                    missing.clone_from(&entry.name);
-                    continue;
-                };
-                let damaged = || self.store.damaged(&entry.name, "its layout is invalid");
-                let list = SegmentList::from_bytes(&bytes).ok_or_else(damaged)?;
-                known.insert(entry.name.clone(), (entry.modified_ms, list));
+            let objects = new.iter().map(|it| (it.name.as_str(), it.size));
+            for (entry, read) in new.iter().zip(self.store.read_all(objects)) {
+                let read = read.and_then(|bytes| {
+                    let damaged = || self.store.damaged(&entry.name, "its layout is invalid");
+                    bytes.map(|it| SegmentList::from_bytes(&it).ok_or_else(damaged)).transpose()
+                });
+                match read {
+                    Ok(Some(list)) => {
+                        known.insert(entry.name.clone(), (entry.modified_ms, list));
+                    }
+                    Ok(None) => {
+                        // It was collected after it was replaced, so the replacement is listed now.
+                        is_complete = false;
+                        missing.clone_from(&entry.name);
+                    }
+                    Err(error) if error.is_of_object() => {
+                        problems.insert(entry.name.clone(), error);
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             if is_complete {
-                return Ok(known);
+                return Ok((known, problems.into_values().collect()));
             }
         }
         // A collection must not take what an unread list names for garbage.
-        Err(StoreError::Missing { url: self.store.url().to_owned(), object: missing })
+        Err(self.store.missing(&missing))
     }
 
     /// Reads segments, in the order given, and checks them against their lists.
     pub fn fetch(&self, entries: &[SegmentEntry]) -> Vec<Result<Vec<u8>, StoreError>> {
-        let names: Vec<String> = entries.iter().map(|it| it.listed.name.clone()).collect();
-        let read = self.store.get_all(&names);
+        let objects = entries.iter().map(|it| (it.name(), it.size()));
+        let read = self.store.read_all(objects);
         let check = |(entry, read): (&SegmentEntry, Result<Option<Vec<u8>>, StoreError>)| {
-            let name = &entry.listed.name;
-            let missing =
-                || StoreError::Missing { url: self.store.url().to_owned(), object: name.clone() };
-            let bytes = read?.ok_or_else(missing)?;
+            let bytes = read?.ok_or_else(|| self.missing(entry))?;
             if sha256(&[&bytes]) == entry.listed.hash {
                 Ok(bytes)
             } else {
-                Err(self.store.damaged(name, "its hash is not that of the list"))
+                Err(self.store.damaged(entry.name(), "its hash is not that of the list"))
             }
         };
         entries.iter().zip(read).map(check).collect()
+    }
+
+    /// Returns the error that describes a segment that does not exist.
+    pub fn missing(&self, entry: &SegmentEntry) -> StoreError {
+        self.store.missing(entry.name())
+    }
+
+    /// Returns the error that describes a segment that is not what the program writes.
+    pub fn unreadable(&self, entry: &SegmentEntry) -> StoreError {
+        self.store.damaged(entry.name(), "its layout is invalid")
     }
 
     /// Pushes segments, and keeps those of `listing` that have some of `contents` from expiring.
@@ -225,14 +260,20 @@ impl SharedIndex {
         let now_ms = listing.segments.iter().map(|it| it.listed.used_ms).max().unwrap_or(0);
         let now_ms = now_ms.max(system_time_ms());
         let is_old = |entry: &&SegmentEntry| now_ms - entry.listed.used_ms > RENEW_AFTER_MS;
+        // A list that cannot be read may replace others, whose segments must not be named again.
+        let is_whole = listing.problems.is_empty();
         let mut segments: Vec<ListedSegment> = listing
             .choose(contents, u64::MAX)
             .iter()
-            .filter(is_old)
+            .filter(|entry| is_whole && is_old(entry))
             .map(|entry| ListedSegment { used_ms: 0, ..entry.listed.clone() })
             .collect();
         let mut outcome = PushOutcome { renewed: segments.len(), ..PushOutcome::default() };
         let new = new.into_iter().filter(|it| !it.contents.is_empty());
+        if !listing.segments.is_empty() {
+            // The marker may have been lost, and nothing else be left to write.
+            self.store.create()?;
+        }
         for segment in new {
             outcome.segments += 1;
             outcome.contents += segment.contents.len();
@@ -272,8 +313,16 @@ impl SharedIndex {
 /// How long segments without a list, and lists that were replaced, are kept.
 pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(24 * 3_600);
 
+/// Lists with the time of each, by name.
+pub(crate) type Lists = BTreeMap<String, (i64, SegmentList)>;
+
+/// Returns the contents of segments.
+fn contents_of(segments: &[SegmentEntry]) -> BTreeSet<ShortId> {
+    segments.iter().flat_map(|it| it.listed.contents.iter().copied()).collect()
+}
+
 /// Returns the names of the lists that another one replaces.
-pub(crate) fn replaced_lists(lists: &BTreeMap<String, (i64, SegmentList)>) -> BTreeSet<String> {
+pub(crate) fn replaced_lists(lists: &Lists) -> BTreeSet<String> {
     lists.values().flat_map(|(_, list)| list.replaces.iter().cloned()).collect()
 }
 

@@ -1,5 +1,6 @@
 //! Objects beside the indexes: small ones that are found by their names, and deleted by age alone.
 
+use crate::layout::{PACKS, SESSIONS, SUMMARIES};
 use crate::store::ObjectStore;
 
 /// A kind of objects.
@@ -19,9 +20,9 @@ impl ObjectKind {
     /// Returns the folder of the objects.
     pub(crate) fn folder(self) -> &'static str {
         match self {
-            Self::Summary => "summaries",
-            Self::Session => "sessions",
-            Self::Pack => "packs",
+            Self::Summary => SUMMARIES,
+            Self::Session => SESSIONS,
+            Self::Pack => PACKS,
         }
     }
 }

@@ -3,10 +3,8 @@
 use crate::encryption::{StoreKey, hex};
 use crate::envelope::FORMAT;
 use crate::error::StoreError;
+use crate::layout::MARKER;
 use serde::{Deserialize, Serialize};
-
-/// Name of the marker.
-pub(crate) const MARKER: &str = "kitbag-store.json";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Marker {
@@ -29,19 +27,24 @@ pub(crate) fn encode(key: Option<&StoreKey>) -> Vec<u8> {
 /// Checks that a store can be used with this key.
 pub(crate) fn check(url: &str, bytes: &[u8], key: Option<&StoreKey>) -> Result<(), StoreError> {
     let url = url.to_owned();
-    let version = |bytes| {
-        let value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-        value.get("kitbag_store")?.as_u64()?.try_into().ok()
+    let damaged = |reason| {
+        let object = MARKER.to_owned();
+        Err(StoreError::Damaged { url: url.clone(), object, reason })
     };
-    match version(bytes) {
+    let value: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
+    let version = value.as_ref().and_then(|value| value.get("kitbag_store"));
+    let Some(version) = version else {
+        return Err(StoreError::Foreign { url, example: MARKER.to_owned() });
+    };
+    match version.as_u64().and_then(|version| u32::try_from(version).ok()) {
+        None | Some(0) => return damaged("its version is invalid"),
         Some(FORMAT) => {}
         Some(found) => {
             return Err(StoreError::Version { place: url, found, expected: FORMAT });
         }
-        None => return Err(StoreError::Foreign { url, example: MARKER.to_owned() }),
     }
     let Ok(marker) = serde_json::from_slice::<Marker>(bytes) else {
-        return Err(StoreError::Foreign { url, example: MARKER.to_owned() });
+        return damaged("its layout is invalid");
     };
     match (marker.key_check, key) {
         (None, None) => Ok(()),
@@ -49,5 +52,27 @@ pub(crate) fn check(url: &str, bytes: &[u8], key: Option<&StoreKey>) -> Result<(
         (None, Some(_)) => Err(StoreError::NotEncrypted { url }),
         (Some(check), Some(key)) if check == key_check(key) => Ok(()),
         (Some(_), Some(_)) => Err(StoreError::WrongKey { url }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_without_a_valid_version_are_damaged() {
+        let error = |text: &str| check("s3://b", text.as_bytes(), None).expect_err(text);
+        for version in ["0", "-1", "1.5", "\"2\"", "null", "4294967296", "1e300"] {
+            let error = error(&format!("{{\"kitbag_store\": {version}}}"));
+            assert!(matches!(error, StoreError::Damaged { .. }), "{version}: {error}");
+            assert!(!error.is_of_object());
+        }
+        let layout = error(r#"{"kitbag_store": 1, "key_check": 7}"#);
+        assert!(matches!(layout, StoreError::Damaged { .. }), "{layout}");
+        for text in ["", "{}", "[1]", "not JSON"] {
+            assert!(matches!(error(text), StoreError::Foreign { .. }), "{text}");
+        }
+        let newer = error(r#"{"kitbag_store": 2}"#);
+        assert!(matches!(newer, StoreError::Version { found: 2, .. }), "{newer}");
     }
 }

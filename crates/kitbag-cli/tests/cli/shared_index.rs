@@ -133,25 +133,143 @@ fn a_broken_store_costs_a_pack_no_more_than_a_warning() {
     assert_eq!((missing.code, &missing.stdout), (Some(0), &expected));
 }
 
-/// The hint about a damaged object says to delete it.
 #[test]
-fn a_push_adds_again_what_was_deleted_from_the_store() {
+fn a_push_repairs_what_is_damaged() {
     let machines = Machines::new();
     let url = machines.url();
     machines.first.json(["index", "push", "--store", &url, "--json"]);
     for segment in machines.objects("segments") {
         fs::write(segment, "damaged").unwrap();
     }
-    let damaged = machines.alone.run(["index", "push", "--store", &url]);
-    assert_eq!(damaged.code, Some(0), "{}", damaged.stderr);
-    damaged.stderr_contains(&["is damaged", "delete the object"]);
+    let repaired = machines.alone.run(["index", "push", "--store", &url]);
+    assert_eq!(repaired.code, Some(0), "{}", repaired.stderr);
+    repaired.stderr_contains(&["is damaged", "delete the object", "pushed 60 contents"]);
+    let pulled = machines.second.json(["index", "pull", "--store", &url, "--json"]);
+    assert_eq!((&pulled["pulled"], &pulled["analyzed"]), (&FILES.into(), &0.into()));
+    // The hint about a damaged object says to delete it.
     for segment in machines.objects("segments") {
         fs::remove_file(segment).unwrap();
     }
     let again = machines.first.json(["index", "push", "--store", &url, "--json"]);
     assert_eq!(again["pushed"], FILES);
-    let pulled = machines.second.json(["index", "pull", "--store", &url, "--json"]);
-    assert_eq!((&pulled["pulled"], &pulled["analyzed"]), (&FILES.into(), &0.into()));
+}
+
+#[test]
+fn a_pull_finishes_without_damaged_and_missing_segments() {
+    let machines = Machines::new();
+    let url = machines.url();
+    machines.first.json(["index", "push", "--store", &url, "--json"]);
+    let segment = &machines.objects("segments")[0];
+    let name = segment.file_name().unwrap().to_str().unwrap();
+    let pull = ["index", "pull", "--store", url.as_str()];
+    fs::write(segment, "damaged").unwrap();
+    let damaged = machines.second.run(pull);
+    assert_eq!(damaged.code, Some(1));
+    damaged.stderr_contains(&[name, "is damaged", "error: objects in the store are damaged"]);
+    fs::remove_file(segment).unwrap();
+    machines.alone.run(["pack", "login_3", "--store", &url]).stderr_contains(&[name, "is missing"]);
+    fs::remove_dir_all(machines.alone.cache()).unwrap();
+    let missing = machines.alone.run(pull);
+    assert_eq!(missing.code, Some(1));
+    missing.stderr_contains(&[name, "is missing", "error: objects in the store are damaged"]);
+    for machine in [&machines.second, &machines.alone] {
+        assert_eq!(machine.json(["index", "refresh", "--json"])["analyzed"], 0);
+    }
+    let status = machines.second.run(["index", "status", "--store", &url]);
+    assert_eq!(status.code, Some(0));
+    status.stderr_contains(&[name, "is missing"]);
+}
+
+#[test]
+fn a_damaged_list_is_left_out_and_named() {
+    let machines = Machines::new();
+    let url = machines.url();
+    machines.first.json(["index", "push", "--store", &url, "--json"]);
+    let list = &machines.objects("lists")[0];
+    fs::write(list, "damaged").unwrap();
+    let name = list.file_name().unwrap().to_str().unwrap();
+    let packed = machines.second.run(["pack", "login_3", "--store", &url]);
+    assert_eq!(packed.code, Some(0));
+    packed.stderr_contains(&[name, "is damaged"]);
+    let pushed = machines.first.run(["index", "push", "--store", &url]);
+    assert_eq!(pushed.code, Some(0), "{}", pushed.stderr);
+    pushed.stderr_contains(&[name, "is damaged", "pushed 60 contents"]);
+    let collected = machines.first.run(["index", "gc", "--store", &url]);
+    assert_eq!(collected.code, Some(1));
+    collected.stderr_contains(&[name, "is damaged"]);
+}
+
+#[test]
+fn a_place_without_a_store_is_reported() {
+    let machines = Machines::new();
+    let url = machines.url();
+    let new = "is not a Kitbag store yet";
+    for command in ["status", "pull", "gc"] {
+        machines.first.run(["index", command, "--store", &url]).fails(1, &[new, "index push"]);
+    }
+    let packed = machines.first.run(["pack", "login_3", "--store", &url]);
+    assert_eq!(packed.code, Some(0));
+    packed.stderr_contains(&["warning:", new]);
+    fs::write(machines.store.path().join("photo.jpg"), "").unwrap();
+    for command in ["status", "pull", "gc", "push"] {
+        machines.second.run(["index", command, "--store", &url]).fails(1, &["such as `photo.jpg`"]);
+    }
+    machines.alone.run(["pack", "login_3", "--store", &url]).stderr_contains(&["`photo.jpg`"]);
+    assert_eq!(machines.objects("").len(), 1);
+}
+
+#[test]
+fn only_a_push_creates_a_folder_and_only_in_one_that_exists() {
+    let machines = Machines::new();
+    let url = format!("{}/new", machines.url());
+    for command in ["status", "pull", "gc"] {
+        machines.first.run(["index", command, "--store", &url]).fails(1, &["does not exist"]);
+    }
+    let unmounted = format!("{url}/share");
+    machines.first.run(["index", "push", "--store", &unmounted]).fails(1, &["or mounted first"]);
+    let bad_ref = ["index", "push", "--ref", "no-such-branch", "--store", &url];
+    assert_ne!(machines.first.run(bad_ref).code, Some(0));
+    assert!(!machines.store.path().join("new").exists());
+    machines.first.json(["index", "push", "--store", &url, "--json"]);
+    assert!(machines.store.path().join("new/kitbag-store.json").exists());
+}
+
+#[test]
+fn a_lost_marker_is_reported_and_written_again() {
+    let machines = Machines::new();
+    let url = machines.url();
+    let key = machines.first.path("../store.key");
+    fs::write(&key, "5".repeat(64)).unwrap();
+    machines.first.json(["index", "push", "--store", &url, "--json"]);
+    fs::remove_dir_all(machines.store.path().join("v1")).unwrap();
+    fs::remove_file(machines.store.path().join("kitbag-store.json")).unwrap();
+    let with_key = |machine: &Fixture, action: &str| {
+        let mut command = machine.command();
+        command.args(["index", action, "--store", &url]).env("KITBAG_STORE_KEY_FILE", &key);
+        command.output().unwrap()
+    };
+    let pushed = with_key(&machines.first, "push");
+    let stderr = String::from_utf8_lossy(&pushed.stderr).into_owned();
+    assert!(pushed.status.success(), "{stderr}");
+    #[cfg(unix)]
+    assert!(stderr.contains("all users of this machine can read the key"), "{stderr}");
+    fs::remove_file(machines.store.path().join("kitbag-store.json")).unwrap();
+    let status = ["index", "status", "--store", url.as_str()];
+    machines.second.run(status).fails(1, &["has lost its `kitbag-store.json`"]);
+    machines.second.run(["index", "push", "--store", &url]).fails(1, &["no key is configured"]);
+    assert!(with_key(&machines.first, "push").status.success());
+    machines.second.run(status).fails(1, &["is encrypted, and no key is configured"]);
+}
+
+#[test]
+fn an_invalid_address_of_a_server_is_a_mistake_in_the_settings() {
+    let fixture = Fixture::project();
+    let mut command = fixture.command();
+    command.args(["index", "status", "--store", "s3://bucket"]);
+    let output = command.env("AWS_ENDPOINT_URL", "127.0.0.1:9000").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("`AWS_ENDPOINT_URL` is `127.0.0.1:9000`"), "{stderr}");
 }
 
 #[test]

@@ -8,30 +8,37 @@ use std::time::{Duration, Instant};
 
 /// Starts a server that gives every request the same answer, or none.
 fn server(answer: Option<&'static str>) -> String {
+    server_of(move |connection| match answer {
+        Some(answer) => {
+            let _ = connection.write_all(answer.as_bytes());
+        }
+        None => std::thread::sleep(Duration::from_secs(3_600)),
+    })
+}
+
+/// Starts a server that answers the first request of every connection.
+pub fn server_of(answer: impl Fn(&mut TcpStream) + Clone + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
-        let mut open = Vec::new();
         for mut connection in listener.incoming().flatten() {
-            match answer {
-                Some(answer) => {
-                    std::thread::spawn(move || answer_all(&mut connection, answer));
+            let answer = answer.clone();
+            std::thread::spawn(move || {
+                let mut request = [0; 64 << 10];
+                if connection.read(&mut request).is_ok_and(|length| length > 0) {
+                    answer(&mut connection);
                 }
-                None => open.push(connection),
-            }
+            });
         }
     });
     format!("http://{address}")
 }
 
-fn answer_all(connection: &mut TcpStream, answer: &str) {
-    let mut request = [0; 64 << 10];
-    if connection.read(&mut request).is_ok_and(|length| length > 0) {
-        let _ = connection.write_all(answer.as_bytes());
-    }
+pub fn store(endpoint: &str) -> ObjectStore {
+    store_at("s3://bucket/prefix", endpoint)
 }
 
-fn store(endpoint: &str) -> ObjectStore {
+fn store_at(url: &str, endpoint: &str) -> ObjectStore {
     let variable = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let environment = [
         ("AWS_ENDPOINT_URL", endpoint),
@@ -41,7 +48,7 @@ fn store(endpoint: &str) -> ObjectStore {
     ];
     let environment = environment.map(variable).to_vec();
     let options = StoreOptions { environment, ..options() };
-    ObjectStore::open(&"s3://bucket/prefix".parse().unwrap(), &options).unwrap()
+    ObjectStore::open(&url.parse().unwrap(), &options).unwrap()
 }
 
 fn failure(answer: &'static str) -> (Failure, String) {
@@ -82,6 +89,40 @@ fn every_answer_of_a_server_has_its_own_error() {
     assert_eq!(broken.0, Failure::ServerError, "{}", broken.1);
 }
 
+/// Names of buckets and prefixes may look like anything.
+#[test]
+fn names_are_not_taken_for_answers() {
+    let bad = "HTTP/1.1 400 Bad Request\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad";
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for url in ["s3://no-credentials-503/429", "s3://slowdown/status-code-507", "s3://403/timeout"]
+    {
+        let failure = |endpoint: &str| match store_at(url, endpoint).list("index").unwrap_err() {
+            StoreError::Request { failure, .. } => failure,
+            error => panic!("{error}"),
+        };
+        assert_eq!(failure(&server(Some(bad))), Failure::Other, "{url}");
+        assert_eq!(failure(&format!("http://{closed}")), Failure::Unreachable, "{url}");
+    }
+}
+
+#[test]
+fn redirects_ask_for_the_region() {
+    let redirect =
+        "HTTP/1.1 301 Moved Permanently\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let error = store(&server(Some(redirect))).list("index").unwrap_err();
+    let StoreError::Request { failure: Failure::WrongRegion, .. } = error else {
+        panic!("{error}")
+    };
+    assert!(error.hint().is_some_and(|hint| hint.contains("AWS_REGION")));
+}
+
+#[test]
+fn addresses_of_other_services_do_not_matter() {
+    let environment = vec![("AWS_ENDPOINT_URL".to_owned(), "nonsense".to_owned())];
+    let options = StoreOptions { environment, ..options() };
+    ObjectStore::open(&"gs://bucket".parse().unwrap(), &options).unwrap();
+}
+
 #[test]
 fn invalid_addresses_of_servers_are_explained() {
     for address in ["127.0.0.1:9000", "storage.example.org", "ftp://storage", "http://", "http:/x"]
@@ -89,6 +130,7 @@ fn invalid_addresses_of_servers_are_explained() {
         let environment = vec![("AWS_ENDPOINT_URL".to_owned(), address.to_owned())];
         let options = StoreOptions { environment, ..options() };
         let error = ObjectStore::open(&"s3://bucket".parse().unwrap(), &options).unwrap_err();
+        assert!(matches!(error, StoreError::Settings { .. }), "{error}");
         let expected = format!("`AWS_ENDPOINT_URL` is `{address}`: write an address");
         assert!(error.to_string().contains(&expected), "{error}");
     }

@@ -5,12 +5,16 @@
 mod collecting;
 mod failing;
 mod folder;
+mod hostile;
+mod places;
 mod sharing;
 mod stress;
 mod toxic_proxy;
 
 use folder::Folder;
-use kitbag_store::{ContentId, IndexListing, NewSegment, ObjectStore, SharedIndex, StoreOptions};
+use kitbag_store::{
+    ContentId, IndexListing, NewSegment, ObjectStore, SharedIndex, StoreKey, StoreOptions,
+};
 use std::collections::BTreeSet;
 
 /// Returns the id of a content.
@@ -59,6 +63,11 @@ fn expected(contents: impl IntoIterator<Item = u32>) -> BTreeSet<ContentId> {
 
 fn index(store: &ObjectStore) -> SharedIndex {
     SharedIndex::new(store.clone(), "example.org/project", "settings")
+}
+
+fn with_key(digit: &str) -> StoreOptions {
+    let key = StoreKey::from_hex(&digit.repeat(64)).unwrap();
+    StoreOptions { key: Some(key), ..options() }
 }
 
 fn options() -> StoreOptions {

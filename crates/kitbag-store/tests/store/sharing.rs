@@ -1,12 +1,8 @@
 //! Pushing and reading, with and without a key.
 
-use crate::{Folder, expected, id, index, options, push, read_all, segment};
-use kitbag_store::{ObjectStore, SharedIndex, StoreError, StoreKey, StoreOptions};
+use crate::{Folder, expected, id, index, options, push, read_all, segment, with_key};
+use kitbag_store::{ObjectStore, SharedIndex, StoreError};
 use std::fs;
-
-fn with_key(digit: &str) -> StoreOptions {
-    StoreOptions { key: Some(StoreKey::from_hex(&digit.repeat(64)).unwrap()), ..options() }
-}
 
 #[test]
 fn readers_see_the_union_of_all_pushes() {
@@ -106,19 +102,6 @@ fn every_mismatch_of_key_and_store_has_its_own_error() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_left_alone() {
-    let folder = Folder::new(&options());
-    fs::write(folder.folder.path().join("photo.jpg"), "x").unwrap();
-    let error = push(&index(&folder.store), &[1]).unwrap_err();
-    assert!(matches!(&error, StoreError::Foreign { example, .. } if example == "photo.jpg"));
-    assert_eq!(folder.files("").len(), 1);
-    // Nothing is there to read, which is no error.
-    assert_eq!(index(&folder.store).read().unwrap().contents(), 0);
-    fs::write(folder.folder.path().join("kitbag-store.json"), "not JSON").unwrap();
-    assert!(matches!(index(&folder.store).read().unwrap_err(), StoreError::Foreign { .. }));
-}
-
-#[test]
 fn a_store_from_the_future_is_named_as_such() {
     let folder = Folder::new(&options());
     let marker = folder.folder.path().join("kitbag-store.json");
@@ -135,18 +118,76 @@ fn a_store_from_the_future_is_named_as_such() {
     let mut bytes = fs::read(list).unwrap();
     bytes[8] = 7;
     fs::write(list, bytes).unwrap();
-    let error = index(&folder.store).read().unwrap_err();
+    let problems = index(&folder.store).read().unwrap().problems;
     assert!(
-        matches!(&error, StoreError::Version { found: 7, place, .. } if place.contains("lists"))
+        matches!(&problems[..], [StoreError::Version { found: 7, place, .. }] if place.contains("lists"))
     );
 }
 
+/// A listing is the union of the lists, so the others are of use without a damaged one.
 #[test]
-fn a_missing_folder_is_an_error_unless_it_may_be_created() {
-    let parent = tempfile::tempdir().unwrap();
-    let url = Folder::url_of(&parent.path().join("a/b"));
-    let error = ObjectStore::open(&url, &options()).unwrap_err();
-    assert!(error.to_string().contains("does not exist"), "{error}");
-    let options = StoreOptions { creates_folder: true, ..options() };
-    push(&index(&ObjectStore::open(&url, &options).unwrap()), &[1]).unwrap();
+fn damaged_lists_and_stray_files_among_them_are_skipped_and_named() {
+    let folder = Folder::new(&options());
+    let shared = index(&folder.store);
+    for content in 1..=3 {
+        push(&shared, &[content]).unwrap();
+    }
+    let list = &folder.files("lists")[0];
+    Folder::damage(list);
+    let stray = list.with_file_name(".nfs0001");
+    fs::write(&stray, "x").unwrap();
+    let listing = shared.read().unwrap();
+    assert_eq!((listing.lists, listing.contents()), (2, 2));
+    let problems: Vec<String> = listing.problems.iter().map(ToString::to_string).collect();
+    for name in [list, &stray] {
+        let name = name.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(problems.iter().any(|it| it.contains(&name)), "{name}: {problems:?}");
+    }
+    // A push adds again what only the damaged list named.
+    push(&shared, &[1, 2, 3]).unwrap();
+    assert_eq!(read_all(&shared, &shared.read().unwrap()), expected([1, 2, 3]));
+}
+
+/// What a list replaces that cannot be read may be collected soon.
+#[test]
+fn segments_are_not_named_again_while_a_list_cannot_be_read() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1]).unwrap();
+    push(&index, &[2]).unwrap();
+    folder.age(std::time::Duration::from_secs(8 * 24 * 3_600));
+    Folder::damage(&folder.files("lists")[0]);
+    let listing = index.read().unwrap();
+    let outcome = index.push(&listing, vec![segment(&[3])], &[id(1), id(2), id(3)]).unwrap();
+    assert_eq!((outcome.segments, outcome.renewed), (1, 0));
+}
+
+#[test]
+fn contents_of_unusable_segments_are_pushed_again() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1, 2]).unwrap();
+    push(&index, &[3]).unwrap();
+    let listing = index.read().unwrap();
+    let unusable = listing.segments.iter().find(|it| it.may_have(&id(1))).unwrap();
+    let names = std::iter::once(unusable.name().to_owned()).collect();
+    let listing = listing.without(&names);
+    assert!(!listing.may_have(&id(1)) && listing.may_have(&id(3)));
+    index.push(&listing, vec![segment(&[1, 2])], &[id(1), id(2), id(3)]).unwrap();
+    assert_eq!(folder.files("segments").len(), 3);
+}
+
+#[test]
+fn missing_segments_are_named_until_their_contents_are_there_again() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1, 2]).unwrap();
+    let file = folder.files("segments").remove(0);
+    fs::remove_file(&file).unwrap();
+    let listing = index.read().unwrap();
+    let [missing] = &listing.missing[..] else { panic!("{listing:?}") };
+    let error = index.missing(missing).to_string();
+    assert!(error.contains(&*file.file_name().unwrap().to_string_lossy()), "{error}");
+    push(&index, &[1, 2]).unwrap();
+    assert_eq!(index.read().unwrap().missing, []);
 }

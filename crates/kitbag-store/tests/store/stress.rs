@@ -78,6 +78,10 @@ impl Stress {
                     continue;
                 }
             };
+            if !listing.problems.is_empty() {
+                listing.problems.iter().for_each(|error| self.note("read", error));
+                continue;
+            }
             assert!(published.iter().all(|id| listing.may_have(id)), "the listing lacks contents");
             if self.allows_errors {
                 let fetched = self.index.fetch(&listing.segments);
@@ -146,7 +150,7 @@ fn nothing_reachable_is_ever_missing() {
 
 /// Reads all contents, unless a request fails. Nothing may be missing even then.
 fn read_whole(index: &SharedIndex) -> Option<BTreeSet<ContentId>> {
-    let listing = index.read().ok()?;
+    let listing = index.read().ok().filter(|listing| listing.problems.is_empty())?;
     let mut found = BTreeSet::new();
     for fetched in index.fetch(&listing.segments) {
         assert!(!matches!(fetched, Err(StoreError::Missing { .. })), "{fetched:?}");

@@ -43,8 +43,13 @@ pub fn pull(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result
     let engine = progress.attach(args.engine()?);
     let pulled = progress.block_on(engine.pull_index(args.repo(), revision, cancel))?;
     print(args, &pulled, &pulled.warnings, format_pull)?;
+    ui::warnings(&pulled.problems);
     // An index that could not be saved is useless to this command.
-    pulled.unkept.as_ref().map_or(Ok(()), |reason| Err(CliError::run(reason.as_str(), None)))
+    pulled.unkept.as_ref().map_or(Ok(()), |reason| Err(CliError::run(reason.as_str(), None)))?;
+    match pulled.problems.len() {
+        0 => Ok(()),
+        _ => Err(CliError::run("objects in the store are damaged or missing", None)),
+    }
 }
 
 pub fn collect(
@@ -63,7 +68,7 @@ pub fn collect(
 pub fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
     let engine = args.engine()?;
     let status = engine::block_on(engine.shared_index_status(args.repo(), cancel))?;
-    files::print_report(args.json, &status, &[], format_status)
+    files::print_report(args.json, &status, &status.problems, format_status)
 }
 
 /// Prints JSON on standard output, or a summary on standard error.

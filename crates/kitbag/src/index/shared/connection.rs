@@ -27,6 +27,8 @@ pub(crate) struct Connections {
 pub(crate) struct Connection {
     pub settings: StoreSettings,
     pub store: ObjectStore,
+    /// Problems with the settings that do not prevent their use.
+    pub warnings: Vec<String>,
     last_failure: Mutex<Option<Instant>>,
 }
 
@@ -51,8 +53,10 @@ impl Connections {
         };
         // A folder may appear later, so a failure is not kept.
         let store = ObjectStore::open(&url, &options).map_err(|error| store_error(&error))?;
+        let warnings = settings.key_file.as_deref().and_then(readable_by_others);
         let (settings, last_failure) = (settings.clone(), Mutex::default());
-        let connection = Arc::new(Connection { settings, store, last_failure });
+        let warnings = warnings.into_iter().collect();
+        let connection = Arc::new(Connection { settings, store, warnings, last_failure });
         open.push(Arc::clone(&connection));
         Ok(Some(connection))
     }
@@ -100,6 +104,23 @@ impl Connection {
             *lock(&self.last_failure) = Some(Instant::now());
         }
     }
+}
+
+/// Returns a warning if users other than the owner of a key and the owner's group can read it.
+#[cfg(unix)]
+fn readable_by_others(file: &str) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(file).ok()?.permissions().mode();
+    (mode & 0o004 != 0).then(|| {
+        format!(
+            "all users of this machine can read the key in `{file}` (`chmod o= {file}` prevents it)"
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_: &str) -> Option<String> {
+    None
 }
 
 /// Reads the key of an encrypted store, if one is configured.

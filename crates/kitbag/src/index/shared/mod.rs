@@ -24,6 +24,7 @@ use kitbag_repo::{Root, shared_name};
 use kitbag_store::{
     CollectOptions, Collected, ContentId, NewSegment, SharedIndex, StoreError, Usage, collect,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Number of missing files below which a pack does not ask the store: analyzing them takes less time than
@@ -35,8 +36,12 @@ const MAX_BYTES_EACH: u64 = 128 << 10;
 
 /// What follows from a problem, in warnings.
 const ANALYZED_HERE: &str = "the files are analyzed here instead";
+const REST_ANALYZED_HERE: &str = "what only it has is analyzed here instead";
 const NOT_SHARED: &str =
     "what was analyzed here is not shared, and `kitbag index push` tries again";
+
+/// Number of damaged or missing objects that are named.
+const MAX_NAMED: usize = 5;
 
 /// What an indexing run does with the store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,9 +50,10 @@ pub(crate) enum StoreMode {
     /// warnings.
     #[default]
     Pack,
-    /// Takes everything that is missing. Problems are errors.
+    /// Takes everything that is missing. Problems are errors, unless they are those of single objects.
     Pull,
-    /// Takes everything that is missing and gives the rest. Problems are errors.
+    /// Takes everything that is missing and gives the rest. Problems are errors, unless they are those of
+    /// single objects, whose contents are given again.
     Push,
 }
 
@@ -78,6 +84,9 @@ pub(crate) struct Exchange {
     pub pushed_segments: usize,
     pub renewed_segments: usize,
     pub usage: Usage,
+    /// Objects that are damaged or missing, in a run whose result says so; in others, they are among the
+    /// warnings.
+    pub problems: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -90,6 +99,8 @@ pub(super) struct SharedRun {
     cancel: Cancel,
     mode: StoreMode,
     before: Usage,
+    /// Names of the segments that this run found damaged or missing.
+    unusable: BTreeSet<String>,
     pub exchange: Exchange,
 }
 
@@ -113,9 +124,20 @@ impl SharedRun {
             Err(error) => return Err(error),
         };
         let before = connection.as_ref().map_or_else(Usage::default, |it| it.store.usage());
+        exchange.warnings.extend(connection.iter().flat_map(|it| it.warnings.iter().cloned()));
         let (repository, fingerprint) = (shared_name(root.path()), analysis.fingerprint());
         let (cancel, mode) = (cancel.clone(), using.mode);
-        Ok(Some(Self { connection, repository, fingerprint, cancel, mode, before, exchange }))
+        let unusable = BTreeSet::new();
+        Ok(Some(Self {
+            connection,
+            repository,
+            fingerprint,
+            cancel,
+            mode,
+            before,
+            unusable,
+            exchange,
+        }))
     }
 
     /// Returns the number of missing files from which the store is asked.
@@ -151,27 +173,79 @@ impl SharedRun {
         missing: &[ContentKey],
     ) -> Result<(), StoreError> {
         let index = self.index(connection)?;
-        let listing = index.read()?;
-        let ids: Vec<ContentId> = missing.iter().map(|key| key.0).collect();
+        if !self.creates_store(connection) {
+            index.store().require()?;
+        }
+        let mut listing = index.read()?;
+        let mut wanted: Vec<ContentId> = missing.iter().map(|key| key.0).collect();
+        let mut problems = std::mem::take(&mut listing.problems);
+        let lost = listing.missing.iter().filter(|it| wanted.iter().any(|id| it.may_have(id)));
+        problems.extend(lost.map(|it| index.missing(it)));
         let limit = if self.mode == StoreMode::Pack { MAX_BYTES_EACH } else { u64::MAX };
-        let chosen = listing.choose(&ids, limit);
-        let (mut segments, mut problem) = (Vec::new(), None);
-        for fetched in index.fetch(&chosen) {
-            match fetched {
-                Ok(bytes) => segments.extend(Segment::from_bytes(bytes)),
-                Err(error) => problem = problem.or(Some(error)),
+        let (mut segments, mut unusable, mut failure) = (Vec::new(), Vec::new(), None);
+        loop {
+            let chosen = listing.choose(&wanted, limit);
+            let unusable_before = unusable.len();
+            for (entry, fetched) in chosen.iter().zip(index.fetch(&chosen)) {
+                let segment = fetched.and_then(|bytes| {
+                    Segment::from_bytes(bytes).map_err(|_| index.unreadable(entry))
+                });
+                match segment {
+                    Ok(segment) => {
+                        wanted.retain(|id| !entry.may_have(id));
+                        segments.push(segment);
+                    }
+                    Err(error) if error.is_of_object() => {
+                        self.unusable.insert(entry.name().to_owned());
+                        unusable.push((entry.clone(), error));
+                    }
+                    Err(error) => failure = failure.or(Some(error)),
+                }
             }
+            if failure.is_some() || unusable.len() == unusable_before {
+                break;
+            }
+            // Other segments may have the same contents.
+            listing = listing.without(&self.unusable);
         }
         self.exchange.pulled_segments = segments.len();
         self.exchange.pulled = snapshot.add_segments(&segments, missing);
-        match problem {
-            // It must not prevent the push that follows.
-            Some(error) if self.mode == StoreMode::Push && error.is_of_object() => {
-                self.exchange.warnings.push(format!("{}; {ANALYZED_HERE}", explained(&error)));
-                Ok(())
+        for (entry, error) in unusable {
+            if wanted.iter().any(|id| entry.may_have(id)) {
+                problems.push(error);
+            } else {
+                let same = "another object has the same contents";
+                self.exchange.warnings.push(format!("{}; {same}", explained(&error)));
             }
-            problem => problem.map_or(Ok(()), Err),
         }
+        self.report_objects(&problems);
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Whether this run makes a store where there is none.
+    fn creates_store(&self, connection: &Connection) -> bool {
+        match self.mode {
+            StoreMode::Pack => connection.settings.write,
+            StoreMode::Pull => false,
+            StoreMode::Push => true,
+        }
+    }
+
+    /// Reports objects that are damaged or missing. The run goes on without them.
+    fn report_objects(&mut self, problems: &[StoreError]) {
+        let named = problems.iter().take(MAX_NAMED);
+        let mut texts: Vec<String> =
+            named.map(|error| format!("{}; {REST_ANALYZED_HERE}", explained(error))).collect();
+        if problems.len() > MAX_NAMED {
+            let more = problems.len() - MAX_NAMED;
+            texts.push(format!("{more} more objects in the store are damaged or missing"));
+        }
+        let known = match self.mode {
+            StoreMode::Pull => &mut self.exchange.problems,
+            StoreMode::Pack | StoreMode::Push => &mut self.exchange.warnings,
+        };
+        texts.retain(|text| !known.contains(text));
+        known.extend(texts);
     }
 
     /// Gives what was analyzed, if this run should.
@@ -192,6 +266,8 @@ impl SharedRun {
     fn try_push(&mut self, connection: &Connection, snapshot: &Snapshot) -> Result<(), StoreError> {
         let index = self.index(connection)?;
         let listing = index.read()?;
+        self.report_objects(&listing.problems);
+        let listing = listing.without(&self.unusable);
         let keys = snapshot.shareable();
         let new: Vec<ContentKey> =
             keys.iter().filter(|key| !listing.may_have(&key.0)).copied().collect();
@@ -248,9 +324,10 @@ impl Connections {
         let connection = self.required(settings, StoreMode::Pull)?;
         let repository = shared_name(root.path());
         let store = connection.limited(false, cancel);
-        let index = SharedIndex::new(store.clone(), &repository, &analysis.fingerprint());
+        store.require().map_err(|error| store_error(&error))?;
+        let index = SharedIndex::new(store, &repository, &analysis.fingerprint());
         let listing = index.read().map_err(|error| store_error(&error))?;
-        Ok(SharedIndexStatus::new(&store, repository, &listing))
+        Ok(SharedIndexStatus::new(&index, repository, &listing))
     }
 
     /// Collects what the store no longer needs, in all indexes.
@@ -260,8 +337,10 @@ impl Connections {
         options: CollectOptions,
         cancel: &Cancel,
     ) -> Result<IndexGc, Error> {
-        let connection = self.required(settings, StoreMode::Push)?;
+        // Without a store there is nothing to collect, and none is made.
+        let connection = self.required(settings, StoreMode::Pull)?;
         let store = connection.limited(false, cancel);
+        store.require().map_err(|error| store_error(&error))?;
         let merge = |segments: &[Vec<u8>]| {
             let segments = segments.iter().map(|bytes| Segment::from_bytes(bytes.clone()));
             let segments: Vec<Segment> = segments.collect::<Result<_, _>>().ok()?;

@@ -66,6 +66,14 @@ impl SharedObjects {
     /// first problem is returned too. Each batch has the time limit of a request.
     pub fn get_all(&self, names: &[String]) -> (Vec<Option<Vec<u8>>>, Option<StoreError>) {
         let (mut objects, mut problem) = (Vec::with_capacity(names.len()), None);
+        if !self.is_writable() && !names.is_empty() {
+            // Writers make the store where there is none.
+            problem = self.noted(self.store().require()).err();
+            if problem.is_some() {
+                objects.resize_with(names.len(), || None);
+                return (objects, problem);
+            }
+        }
         for batch in names.chunks(BATCH) {
             for read in self.store().get_all(batch) {
                 match self.noted(read) {

@@ -4,7 +4,7 @@ use super::Exchange;
 use crate::error::Error;
 use crate::index::Prepared;
 use kitbag_repo::{Root, shared_name};
-use kitbag_store::{Collected, IndexListing, ObjectStore, StoreError};
+use kitbag_store::{Collected, IndexListing, ObjectStore, SharedIndex, StoreError};
 use serde::Serialize;
 
 /// Version of [`IndexPush`], [`IndexPull`], [`SharedIndexStatus`] and [`IndexGc`]. Incremented when a
@@ -12,6 +12,10 @@ use serde::Serialize;
 pub const INDEX_STORE_VERSION: u32 = 1;
 
 pub(crate) fn store_error(error: &StoreError) -> Error {
+    if let StoreError::Settings { .. } = error {
+        let hint = "correct the variable, or remove it".to_owned();
+        return Error::StoreSettings { message: error.to_string(), hint };
+    }
     Error::Store { message: error.to_string(), hint: error.hint().map(str::to_owned) }
 }
 
@@ -88,6 +92,8 @@ pub struct IndexPull {
     /// Requests and bytes.
     #[serde(flatten)]
     pub traffic: StoreTraffic,
+    /// Objects that are damaged or missing. Contents that only they have were analyzed here.
+    pub problems: Vec<String>,
     /// Reason why the index could not be saved for the next run.
     pub unkept: Option<String>,
     /// Duration in milliseconds.
@@ -119,7 +125,7 @@ impl IndexPush {
 impl IndexPull {
     pub(crate) fn new(root: &Root, prepared: Prepared, ms: f64) -> Self {
         let Prepared { exchange, stats, warnings, unsaved_warning, .. } = prepared;
-        let Exchange { missing, pulled, pulled_segments, usage, .. } = exchange;
+        let Exchange { missing, pulled, pulled_segments, problems, usage, .. } = exchange;
         Self {
             version: INDEX_STORE_VERSION,
             repository: shared_name(root.path()),
@@ -129,6 +135,7 @@ impl IndexPull {
             segments: pulled_segments,
             analyzed: stats.analyzed,
             traffic: usage.into(),
+            problems,
             unkept: unsaved_warning,
             ms,
             warnings,
@@ -158,10 +165,15 @@ pub struct SharedIndexStatus {
     /// Requests and bytes.
     #[serde(flatten)]
     pub traffic: StoreTraffic,
+    /// Objects that are damaged or missing.
+    pub problems: Vec<String>,
 }
 
 impl SharedIndexStatus {
-    pub(super) fn new(store: &ObjectStore, repository: String, listing: &IndexListing) -> Self {
+    pub(super) fn new(index: &SharedIndex, repository: String, listing: &IndexListing) -> Self {
+        let store = index.store();
+        let missing: Vec<StoreError> = listing.missing.iter().map(|it| index.missing(it)).collect();
+        let problems = listing.problems.iter().chain(&missing).map(explained).collect();
         Self {
             version: INDEX_STORE_VERSION,
             store: store.url().to_owned(),
@@ -172,6 +184,7 @@ impl SharedIndexStatus {
             contents: listing.contents(),
             bytes: listing.segments.iter().map(kitbag_store::SegmentEntry::size).sum(),
             traffic: store.usage().into(),
+            problems,
         }
     }
 }
