@@ -28,9 +28,35 @@ pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<ObjectId, GitError
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
-    match git.text(&["rev-parse", "--quiet", "--verify", &commit]) {
-        Err(GitError::Failed { .. }) => Err(unknown()),
+    match git.text(&["rev-parse", "--verify", &commit]) {
+        Err(GitError::Failed { message, .. }) => {
+            Err(why_not_a_commit(git, revision, &message).unwrap_or_else(unknown))
+        }
         result => result?.parse().map_err(|_| unknown()),
+    }
+}
+
+/// Explains why git does not take a revision for a commit. `None` if it does not know the revision.
+fn why_not_a_commit(git: &Git, revision: &str, message: &str) -> Option<GitError> {
+    let revision = || revision.to_owned();
+    if message.starts_with("error: short object ID") {
+        return Some(GitError::AmbiguousRevision { revision: revision() });
+    }
+    let kind = message.rsplit_once("dereferences to ").and_then(|(_, it)| it.strip_suffix(" type"));
+    if let Some(kind) = kind {
+        return Some(GitError::NotACommit { revision: revision(), kind: kind.to_owned() });
+    }
+    // A branch or a tag is read without the object that it names. A whole id is not looked up at all.
+    let id = git.text(&["rev-parse", "--quiet", "--verify", &revision()]).ok()?;
+    if id.eq_ignore_ascii_case(&revision()) {
+        return None;
+    }
+    match git.text(&["cat-file", "-t", &id]) {
+        // The path in `COMMIT:PATH` goes on to the end.
+        Ok(kind) if kind != "commit" && kind != "tag" => {
+            Some(GitError::NotACommit { revision: revision(), kind })
+        }
+        _ => Some(GitError::MissingCommit { revision: revision(), id: id.parse().ok()? }),
     }
 }
 

@@ -101,7 +101,7 @@ fn unknown_refs_are_usage_errors_with_the_nearest_name() {
     fails(&["--ref", "zzzzzz"], &["branches and tags: `main`, `v1`, `v2`"]);
     fails(&["--ref=--upload-pack=touch x"], &["no such ref", "a ref is the name of a branch"]);
     fails(&["--ref", "a\nb"], &["no such ref", "a ref is the name of a branch"]);
-    fails(&["--ref", "v1:src"], &["no such ref: `v1:src`"]);
+    fails(&["--ref", "v1:src"], &["`v1:src` is a tree, not a commit"]);
     fails(&["--ref", "v1", "--file", "src/session.rs"], &["no such file: `src/session.rs`"]);
     fails(
         &["--ref", "v1", "--diff", "staged"],
@@ -112,7 +112,60 @@ fn unknown_refs_are_usage_errors_with_the_nearest_name() {
         .fails(2, &["a ref needs a git repository"]);
     let empty = Fixture::empty();
     empty.git(&["init", "--quiet", "--bare", "."]);
-    empty.run(["pack", "login"]).fails(2, &["no such ref: `HEAD`", "no branches or tags"]);
+    let unborn = "`HEAD` names a branch without commits";
+    empty.run(["pack", "login"]).fails(2, &[unborn, "no branches or tags"]);
+    fixture.git(&["-C", &bare, "symbolic-ref", "HEAD", "refs/heads/gone"]);
+    fails(&["--repo", &bare], &[unborn, "branches and tags: `main`, `v1`, `v2`"]);
+}
+
+#[test]
+fn a_ref_that_is_not_one_commit_is_explained() {
+    let fixture = repository();
+    let fails = |code: i32, arguments: &[&str], messages: &[&str]| {
+        fixture.run([&["pack", "login"], arguments].concat()).fails(code, messages);
+    };
+    fixture.git(&["tag", "file", "v1:src/auth.rs"]);
+    fixture.git(&["tag", "--annotate", "--message", "x", "note", "v1:src/auth.rs"]);
+    for tag in ["file", "note"] {
+        let message = format!("`{tag}` is a blob, not a commit");
+        fails(2, &["--ref", tag], &[&message, "name a branch"]);
+        fails(2, &["--diff", tag], &[&message]);
+    }
+    // With so many commits, some begin with the same digits.
+    let commit = |n: u32| {
+        format!("commit refs/heads/many\ncommitter A <a@example.org> {n} +0000\ndata 0\n\n")
+    };
+    let mut import = std::process::Command::new("git");
+    fixture.isolate(&mut import);
+    let import = import.args(["fast-import", "--quiet"]).stdin(std::process::Stdio::piped());
+    let mut import = import.spawn().unwrap();
+    let commits: String = (0..1_500).map(commit).collect();
+    std::io::Write::write_all(&mut import.stdin.take().unwrap(), commits.as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    let mut log = std::process::Command::new("git");
+    fixture.isolate(&mut log);
+    let log = log.args(["log", "--format=%H", "many"]).output().unwrap();
+    let log = String::from_utf8(log.stdout).unwrap();
+    let mut ids: Vec<&str> = log.lines().map(|id| &id[..4]).collect();
+    ids.sort_unstable();
+    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]).unwrap()[0];
+    let message = format!("several commits begin with `{twice}`");
+    fails(2, &["--ref", twice], &[&message, "use more characters"]);
+}
+
+#[test]
+fn a_damaged_mirror_is_no_unknown_ref() {
+    let fixture = repository();
+    let bare = mirror(&fixture, "app.git");
+    std::fs::remove_dir_all(format!("{bare}/objects")).unwrap();
+    std::fs::create_dir(format!("{bare}/objects")).unwrap();
+    for revision in ["HEAD", "main", "v1"] {
+        let run = fixture.run(["pack", "login", "--repo", &bare, "--ref", revision]);
+        run.fails(1, &[&format!("`{revision}` names the commit "), "which is missing or damaged"]);
+    }
+    // The names can still be read, but not beyond the first.
+    let run = fixture.run(["pack", "login", "--repo", &bare, "--ref", "mian"]);
+    run.fails(2, &["no such ref: `mian`", "git cannot list the branches and tags"]);
 }
 
 #[test]

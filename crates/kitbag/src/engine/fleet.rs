@@ -14,7 +14,7 @@ use crate::search::{FoundIn, SearchReport, SearchRequest, find, merge_searches};
 use kitbag_config::{EngineSettings, RequestConfig, RequestOptions};
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{ParsedTask, RepositorySummary};
-use kitbag_repo::{Globs, ObjectId, head_in_files, shared_name};
+use kitbag_repo::{GitError, Globs, ObjectId, head_in_files, shared_name};
 use kitbag_store::ObjectKind;
 use rayon::prelude::*;
 use std::path::Path;
@@ -170,9 +170,12 @@ impl Engine {
     ) -> Result<Option<Arc<RepositorySummary>>, Error> {
         let (root, config) = match self.open(folder, Some("HEAD"), None) {
             // A folder without git, or without a commit, is summarized as it is now, and again the next time.
-            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => {
-                self.open(folder, None, None)?
-            }
+            Err(
+                Error::RefWithoutGit(_)
+                | Error::UnknownRef { .. }
+                | Error::UnbornHead { .. }
+                | Error::Git(GitError::MissingCommit { .. }),
+            ) => self.open(folder, None, None)?,
             opened => opened?,
         };
         let key = root.commit().map(|commit| SummaryKey::new(folder, commit, settings));
