@@ -259,6 +259,52 @@ fn a_machine_without_indexes_takes_the_summaries_from_the_store() {
 }
 
 #[test]
+fn a_push_of_all_repositories_names_those_that_fail_and_goes_on() {
+    let fixture = fleet();
+    fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fixture.git(&["init", "--quiet", "--bare", "mirrors/acme+empty"]);
+    add(
+        &fixture,
+        "acme+odd",
+        &[(".agent/config.yml", "context: {no_such: 1}\n"), ("odd.py", "x = 1\n")],
+    );
+    let store = format!("file://{}", fixture.path("store").display());
+    let run = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    run.stderr_contains(&[
+        "`acme/auth` cannot be pushed: `HEAD` names the commit",
+        "acme/empty: nothing to push: `HEAD` names a branch without commits",
+        "`acme/odd` cannot be pushed: ",
+        "acme/paint: pushed 1 content",
+        "zoo/birds: pushed 1 content",
+        "2 repositories cannot be pushed",
+    ]);
+    fixture.write("key", "0".repeat(64));
+    let key = format!("store: {{key_file: '{}'}}\n", fixture.path("key").display());
+    fixture.write("../home/.config/kitbag/config.yml", key);
+    let run = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    run.fails(1, &["is not encrypted, but a key is configured"]);
+    assert!(!run.stderr.contains("acme/"), "no repository is tried: {run:?}");
+}
+
+#[test]
+fn requests_to_all_repositories_report_a_store_that_cannot_be_used() {
+    for command in ["search", "pack"] {
+        let fixture = fleet();
+        let store = ["--store", "file:///nonexistent/store"];
+        let report = fixture.json([&all(command, "count the herons")[..], &store].concat());
+        let warnings = report["warnings"].as_array().unwrap();
+        let about_summaries = warnings.iter().filter(|warning| {
+            let text = warning.as_str().unwrap();
+            text.contains("/nonexistent/store") && text.contains("are summarized here instead")
+        });
+        assert_eq!(about_summaries.count(), 1, "{warnings:?}");
+        assert!(warnings.len() <= 4, "{warnings:?}");
+    }
+}
+
+#[test]
 fn damaged_and_missing_summaries_are_made_again() {
     let (first, second) = (fleet(), Fixture::empty());
     let store = format!("file://{}", first.path("store").display());
