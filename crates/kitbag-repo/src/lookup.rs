@@ -143,6 +143,14 @@ pub fn repository_name(dir: &Path, repository: &Path) -> Option<String> {
     }
 }
 
+/// Returns the name of a repository by its own path alone: that of its folder, in which `owner+name` and
+/// `owner__name` stand for `owner/name`. A folder `repo` counts as the one that it is in.
+pub(crate) fn name_of_folder(folder: &Path) -> String {
+    let outer = folder.parent().filter(|it| folder.ends_with("repo") && it.file_name().is_some());
+    let name = outer.unwrap_or(folder).file_name().unwrap_or_default().to_string_lossy();
+    with_slash(without_git(&name))
+}
+
 /// Returns `owner/name` for `owner+name` and `owner__name`.
 fn with_slash(name: &str) -> String {
     name.replacen(if name.contains('+') { "+" } else { "__" }, "/", 1)

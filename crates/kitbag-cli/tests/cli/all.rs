@@ -289,6 +289,25 @@ fn a_push_of_all_repositories_names_those_that_fail_and_goes_on() {
 }
 
 #[test]
+fn mirrors_without_a_remote_have_the_same_names_in_a_store_one_by_one() {
+    let fixture = fleet();
+    add(&fixture, "acme+deep/repo", &[("deep.py", "def dive(depth):\n    return depth\n")]);
+    let store = format!("file://{}", fixture.path("store").display());
+    for (folder, name) in [
+        ("acme+auth", "acme/auth"),
+        ("acme+paint.git", "acme/paint"),
+        ("acme+deep/repo", "acme/deep"),
+    ] {
+        let folder = format!("mirrors/{folder}");
+        let pushed =
+            fixture.json(["index", "push", "--store", &store, "--repo", &folder, "--json"]);
+        assert_eq!(pushed["repository"], name);
+    }
+    let all = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    all.stderr_contains(&["acme/deep: nothing to push", "zoo/birds: pushed 1 content"]);
+}
+
+#[test]
 fn requests_to_all_repositories_report_a_store_that_cannot_be_used() {
     for command in ["search", "pack"] {
         let fixture = fleet();
