@@ -90,6 +90,46 @@ fn every_command_reads_the_commit() {
 }
 
 #[test]
+fn commands_about_files_read_the_head_of_a_mirror() {
+    let fixture = repository();
+    let bare = mirror(&fixture, "app.git");
+    for command in ["chunk", "tokens"] {
+        let at_head = fixture.run([command, "src/auth.rs", "--repo", &bare]);
+        assert_eq!(at_head.code, Some(0), "{at_head:?}");
+        assert_eq!(at_head, fixture.run([command, "src/auth.rs", "--repo", &bare, "--ref", "v2"]));
+        assert_eq!(fixture.run([command, "no.rs", "--repo", &bare]).code, Some(2));
+    }
+    let counted = fixture.feed(["tokens", "-", "--repo", &bare], "login");
+    assert!(counted.stdout.starts_with('1'), "{counted:?}");
+}
+
+#[test]
+fn configuration_of_a_commit_is_shown_and_checked() {
+    let fixture = repository();
+    fixture.write(".agent/config.yml", "context:\n  budget:\n    total: 50000\n");
+    fixture.commit(3, "configure");
+    fixture.git(&["tag", "v3"]);
+    fixture.write(".agent/config.yml", "context:\n  no_such: 1\n");
+    fixture.commit(4, "misconfigure");
+    fixture.git(&["tag", "v4"]);
+    std::fs::remove_file(fixture.path(".agent/config.yml")).unwrap();
+    let bare = mirror(&fixture, "app.git");
+    for repo in [".", &bare] {
+        let show = ["config", "show", "context.budget.total", "--repo", repo, "--ref", "v3"];
+        let shown = fixture.run(show);
+        assert!(shown.stdout.contains("total: 50000"), "{shown:?}");
+        assert!(shown.stdout.contains(":.agent/config.yml:3:12"), "{shown:?}");
+        assert!(!shown.stdout.contains("mirrors"), "the mirror has no such file: {shown:?}");
+        let chunk = ["chunk", "src/auth.rs", "--repo", repo, "--ref", "v4"];
+        for arguments in [&chunk[..], &["config", "check", "--repo", repo, "--ref", "v4"]] {
+            let run = fixture.run(arguments);
+            run.fails(2, &["no_such", ":.agent/config.yml:2:3"]);
+            assert!(!run.stderr.contains("mirrors"), "{run:?}");
+        }
+    }
+}
+
+#[test]
 fn unknown_refs_are_usage_errors_with_the_nearest_name() {
     let fixture = repository();
     let bare = mirror(&fixture, "app.git");
