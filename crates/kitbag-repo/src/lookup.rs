@@ -108,6 +108,12 @@ const MAX_REPOSITORIES: usize = 10_000;
 /// Lists the repositories in a folder under the names by which [`find_repository`] finds them, sorted by name:
 /// `owner/name` for `owner/name`, `owner+name` and `owner__name`, also with `.git` or a folder `repo` within.
 pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
+    named_repositories_in(dir).0
+}
+
+/// Lists the repositories in a folder as [`repositories_in`] does, and those that are left out because another
+/// one has the same name.
+pub fn named_repositories_in(dir: &Path) -> (Vec<(String, PathBuf)>, Vec<(String, PathBuf)>) {
     let mut found = Vec::new();
     for (name, path) in subfolders(dir) {
         if let Some(path) = repository_at(&path) {
@@ -123,9 +129,11 @@ pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
     }
     found.sort();
     // Of several forms of a name, one is found.
-    found.retain(|(name, path)| find_repository(dir, name).as_ref() == Some(path));
-    found.truncate(MAX_REPOSITORIES);
-    found
+    let is_found =
+        |(name, path): &(String, PathBuf)| find_repository(dir, name).as_ref() == Some(path);
+    let (mut listed, hidden): (Vec<_>, Vec<_>) = found.into_iter().partition(is_found);
+    listed.truncate(MAX_REPOSITORIES);
+    (listed, hidden)
 }
 
 /// Returns the name under which [`repositories_in`] lists a repository of a folder.

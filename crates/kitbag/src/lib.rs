@@ -134,8 +134,8 @@ mod own {
         USAGE_VERSION, UsageReport, UsageRow, UsageTotals,
     };
     pub use kitbag_repo::{
-        RemoteCopy, WorkingFolder, find_repository, head_id, repositories_in, repository_name,
-        shortest_names,
+        RemoteCopy, WorkingFolder, find_repository, head_id, named_repositories_in,
+        repositories_in, repository_name, shortest_names,
     };
     pub use kitbag_rules as rules;
     pub use kitbag_text::{

@@ -321,6 +321,15 @@ fn requests_to_all_repositories_report_a_store_that_cannot_be_used() {
         assert_eq!(about_summaries.count(), 1, "{warnings:?}");
         assert!(warnings.len() <= 4, "{warnings:?}");
     }
+#[test]
+fn a_folder_of_a_name_that_another_has_is_reported() {
+    let fixture = fleet();
+    add(&fixture, "zoo/birds.git", &[("owls.py", "def count_owls():\n    return 1\n")]);
+    let run = fixture.run(all("search", "count the herons"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.stderr_contains(&["mirrors/zoo+birds` is left out: another folder has the same name"]);
+}
+
 }
 
 #[test]
