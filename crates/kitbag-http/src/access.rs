@@ -18,8 +18,11 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Position of the viewer that sees all repositories. Those of the grants follow.
 const FULL_VIEWER: usize = 0;
 
+/// Route that says whether requests should be sent to the server.
+pub(crate) const READINESS_PATH: &str = "/readyz";
+
 /// Routes that require no token, like the files of the page.
-const PROBE_PATHS: [&str; 2] = ["/healthz", "/readyz"];
+const PROBE_PATHS: [&str; 2] = ["/healthz", READINESS_PATH];
 
 /// Middleware that refuses requests the policy does not accept.
 pub(crate) async fn check(State(state): SharedState, mut request: Request, next: Next) -> Response {

@@ -330,6 +330,24 @@ fn a_folder_of_a_name_that_another_has_is_reported() {
     run.stderr_contains(&["mirrors/zoo+birds` is left out: another folder has the same name"]);
 }
 
+#[test]
+fn a_server_is_ready_once_its_repositories_have_summaries() {
+    let fixture = fleet();
+    let server = Server::start(&fixture, &["--repos", "mirrors"], &[]);
+    let started = std::time::Instant::now();
+    while !server.ask("GET /readyz", "").starts_with("HTTP/1.1 200 ") {
+        assert!(started.elapsed() < std::time::Duration::from_secs(50), "not before the limit");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let summaries = fs::read_dir(fixture.cache().join("summaries")).unwrap();
+    assert_eq!(summaries.count(), 3);
+    let progress = server.ask("GET /v1/progress", "");
+    assert!(progress.contains(r#""summarized":3,"repositories":3"#), "{progress}");
+    let run = server.stop("-TERM");
+    assert_eq!(run.code, Some(0));
+    assert!(!run.stderr.contains("ERROR"), "a probe is no error: {}", run.stderr);
+}
+
 }
 
 #[test]

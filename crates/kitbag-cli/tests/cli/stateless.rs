@@ -157,4 +157,5 @@ fn a_server_that_is_asked_to_stop_drains_first() {
     assert!(has_login(&machine.pack(&json!({ "task": "why does login fail?" }))));
     let run = machine.server.stop("-TERM");
     assert_eq!(run.code, Some(130), "the second signal does not wait: {run:?}");
+    assert!(!run.stderr.contains("ERROR"), "a probe is no error: {}", run.stderr);
 }
