@@ -321,6 +321,8 @@ fn requests_to_all_repositories_report_a_store_that_cannot_be_used() {
         assert_eq!(about_summaries.count(), 1, "{warnings:?}");
         assert!(warnings.len() <= 4, "{warnings:?}");
     }
+}
+
 #[test]
 fn a_folder_of_a_name_that_another_has_is_reported() {
     let fixture = fleet();
@@ -348,6 +350,31 @@ fn a_server_is_ready_once_its_repositories_have_summaries() {
     assert!(!run.stderr.contains("ERROR"), "a probe is no error: {}", run.stderr);
 }
 
+#[test]
+fn a_token_for_some_repositories_sees_no_folders_of_the_server() {
+    let fixture = fleet();
+    fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    let settings = ["--set", "server.token_env=ALL", "--set", "server.tokens=TEAM=acme/*"];
+    let arguments = [&["--repos", "mirrors"][..], &settings].concat();
+    let server = Server::start(&fixture, &arguments, &[("ALL", OTHER_TOKEN), ("TEAM", TOKEN)]);
+    let ask = |token: &str, head: &str, body: &str| {
+        server.ask_with(&format!("{head} HTTP/1.1\r\nauthorization: Bearer {token}"), body)
+    };
+    let folder = fixture.path("").canonicalize().unwrap();
+    let folder = folder.to_str().unwrap();
+    assert!(ask(OTHER_TOKEN, "GET /v1/repos", "").contains(folder));
+    for (head, body, expected) in [
+        ("GET /v1/repos", "", r#""path":"acme/auth""#),
+        ("POST /v1/search", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
+        ("POST /v1/pack", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
+        ("POST /v1/pack", r#"{"task": "login", "repo": "acme/auth"}"#, "missing or damaged"),
+        ("GET /v1/config?repo=acme/paint", "", "context.budget"),
+    ] {
+        let answer = ask(TOKEN, head, body);
+        assert!(answer.contains(expected), "{head}: {answer}");
+        assert!(!answer.contains(folder), "{head}: {answer}");
+    }
 }
 
 #[test]
