@@ -2,8 +2,8 @@
 
 use crate::args::ConfigurationArgs;
 use crate::exit::CliError;
-use crate::{ui, working_folder};
-use kitbag::{Cancel, ConfigSources, Engine, EngineSettings};
+use crate::{files, ui, working_folder};
+use kitbag::{Cancel, ConfigSources, Engine, EngineSettings, Root};
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of the user's caches, if the environment names one.
@@ -30,24 +30,34 @@ pub fn open_configured(set: &[(String, String)]) -> Result<Engine, kitbag::Error
     })
 }
 
-/// Resolves the configuration of a repository and prints its warnings.
-pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, CliError> {
+/// Resolves the configuration of a repository, or of one of its commits, and prints its warnings.
+pub fn settings(
+    args: &ConfigurationArgs,
+    revision: Option<&str>,
+) -> Result<EngineSettings, CliError> {
     let engine = open_with(&args.set)?;
     let (repo, profile) = (working_folder::folder(args.repo.as_deref()), args.profile.as_deref());
-    let (settled, warnings) = block_on(engine.settings(repo, profile, &Cancel::default()))?;
+    let cancel = Cancel::default();
+    let (settled, warnings) = block_on(engine.settings(repo, revision, profile, &cancel))?;
     ui::warnings(&warnings);
     Ok(settled)
 }
 
-/// Reads the text of a file of a commit.
-pub fn read_at(
+/// Reads the text of a file of the command line: of a commit, which is that of `HEAD` in a repository without a
+/// work tree, or else of the work tree.
+pub fn read_text(
     repo: Option<&Path>,
-    revision: &str,
+    revision: Option<&str>,
     file: &Path,
     limit: u64,
 ) -> Result<String, CliError> {
-    let path = working_folder::file_in(repo, &file.to_string_lossy());
     let folder = working_folder::folder(repo);
+    let is_named = !files::is_stdio(file) && !file.is_absolute();
+    let is_bare = || is_named && Root::open(folder).is_ok_and(|root| root.is_bare());
+    let Some(revision) = revision.or_else(|| is_bare().then_some("HEAD")) else {
+        return files::read_text(&files::within(repo, file), limit);
+    };
+    let path = working_folder::file_in(repo, &file.to_string_lossy());
     let content = block_on(open()?.read_file(folder, Some(revision), &path, limit))?;
     kitbag::decode(content).map_err(|error| CliError::run(format!("`{path}`: {error}"), None))
 }

@@ -4,9 +4,12 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 pub use crate::working_folder::{file_in, folder, globs_in, subfolder};
 use crate::{engine, ui};
-use kitbag::{Fleet, NamedRepo, RemoteError, RemoteUrl, repositories_in, shortest_names};
+use kitbag::{Fleet, NamedRepo, RemoteError, RemoteUrl, named_repositories_in, shortest_names};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Maximum number of folders that are left out and named.
+const MAX_NAMED_HIDDEN: usize = 3;
 
 /// Returns the folder of `--repo`, or the repository of the current folder. That of a URL is fetched first.
 pub fn local_folder(repo: Option<&Path>) -> Result<PathBuf, CliError> {
@@ -55,20 +58,33 @@ pub fn fleet(named: &[PathBuf], folder: Option<&Path>) -> Result<Fleet, CliError
 
 /// Returns the repositories in a folder.
 pub fn in_folder(folder: &Path) -> Result<Vec<NamedRepo>, CliError> {
-    let shown = folder.display();
-    // Listing it gives the reason if it cannot be read.
-    let canonical = folder.canonicalize().and_then(|path| fs::read_dir(&path).map(|_| path));
-    let canonical = canonical.map_err(|error| {
-        let hint = "--repos names a folder of repositories, such as bare mirrors";
-        CliError::usage(format!("cannot list `{shown}`: {error}"), Some(hint))
-    })?;
-    let found = repositories_in(&canonical).into_iter();
-    let found: Vec<NamedRepo> = found.map(|(name, folder)| NamedRepo { name, folder }).collect();
+    let found = found_in(folder)?;
     if found.is_empty() {
+        let shown = folder.display();
         let hint = "they are expected as `owner/name`, `owner+name` or `name`, each with or without `.git`";
         return Err(CliError::usage(format!("there are no repositories in `{shown}`"), Some(hint)));
     }
     Ok(found)
+}
+
+/// Returns the repositories in a folder, of which there may be none, and warns about those that are left out.
+pub fn found_in(folder: &Path) -> Result<Vec<NamedRepo>, CliError> {
+    // Listing it gives the reason if it cannot be read.
+    let canonical = folder.canonicalize().and_then(|path| fs::read_dir(&path).map(|_| path));
+    let canonical = canonical.map_err(|error| {
+        let hint = "--repos names a folder of repositories, such as bare mirrors";
+        CliError::usage(format!("cannot list `{}`: {error}", folder.display()), Some(hint))
+    })?;
+    let (found, hidden) = named_repositories_in(&canonical);
+    for (name, folder) in hidden.iter().take(MAX_NAMED_HIDDEN) {
+        let folder = folder.display();
+        ui::warning(&format!("`{folder}` is left out: another folder has the same name, `{name}`"));
+    }
+    if hidden.len() > MAX_NAMED_HIDDEN {
+        let more = kitbag::plural(hidden.len() - MAX_NAMED_HIDDEN, "other folder");
+        ui::warning(&format!("{more} left out too because of their names"));
+    }
+    Ok(found.into_iter().map(|(name, folder)| NamedRepo { name, folder }).collect())
 }
 
 fn parse(repo: &Path) -> Result<Option<RemoteUrl>, CliError> {

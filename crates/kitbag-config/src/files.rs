@@ -17,6 +17,9 @@ pub const PROJECT_FILE: &str = ".agent/config.yml";
 /// Maximum size of a configuration file.
 const MAX_FILE_BYTES: u64 = 256 << 10;
 
+/// Number of digits of a commit in the place of a problem.
+const COMMIT_DIGITS: usize = 12;
+
 /// Likely misspellings of [`PROJECT_FILE`].
 const MISSPELLINGS: [&str; 5] = [
     ".agent/config.yaml",
@@ -103,7 +106,7 @@ impl ConfigFile {
             Err(PathError::TooLarge { .. }) => Err(too_large()),
             Err(error) => Err(error.to_string()),
         };
-        Self { name: shown_path(shown, PROJECT_FILE), content }
+        Self { name: project_path(root, shown, PROJECT_FILE), content }
     }
 
     #[cfg(test)]
@@ -160,7 +163,9 @@ pub(crate) fn misspelled_files(
     if project.is_missing() {
         let exists = |name: &&str| root.resolve(Path::new(name)).is_ok();
         let misspelled = MISSPELLINGS.iter().copied().filter(exists);
-        warnings.extend(misspelled.map(|name| ignored(&shown_path(shown, name), &project.name)));
+        warnings.extend(
+            misspelled.map(|name| ignored(&project_path(root, shown, name), &project.name)),
+        );
     }
     warnings
 }
@@ -168,6 +173,16 @@ pub(crate) fn misspelled_files(
 fn ignored(misspelled: &Path, expected: &Path) -> String {
     let (misspelled, expected) = (misspelled.display(), expected.display());
     format!("`{misspelled}` is ignored; rename it to `{expected}`")
+}
+
+/// Returns where a file of the repository is, as shown to the user: the path of a file on disk, or
+/// `COMMIT:PATH`, which `git show` understands.
+fn project_path(root: &Root, shown: &Path, name: &str) -> PathBuf {
+    let Some(commit) = root.commit() else { return shown_path(shown, name) };
+    let top = root.path().ancestors().find(|folder| folder.join(".git").exists());
+    let inside = top.and_then(|top| root.path().strip_prefix(top).ok()).unwrap_or(Path::new(""));
+    let commit: String = commit.to_string().chars().take(COMMIT_DIGITS).collect();
+    format!("{commit}:{}", inside.join(name).display()).into()
 }
 
 /// Returns the path of a file of the repository, as shown to the user.

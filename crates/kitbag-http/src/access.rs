@@ -5,7 +5,8 @@ use crate::http_metrics;
 use crate::options::AccessPolicy;
 use crate::page;
 use crate::problem::Problem;
-use crate::state::SharedState;
+use crate::state::{HttpState, SharedState};
+use crate::viewer::Viewer;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -18,25 +19,39 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Position of the viewer that sees all repositories. Those of the grants follow.
 const FULL_VIEWER: usize = 0;
 
+/// Route that says whether requests should be sent to the server.
+pub(crate) const READINESS_PATH: &str = "/readyz";
+
 /// Routes that require no token, like the files of the page.
-const PROBE_PATHS: [&str; 2] = ["/healthz", "/readyz"];
+const PROBE_PATHS: [&str; 2] = ["/healthz", READINESS_PATH];
 
 /// Middleware that refuses requests the policy does not accept.
 pub(crate) async fn check(State(state): SharedState, mut request: Request, next: Next) -> Response {
     match state.access.check(&request) {
         Ok(position) => {
-            if let Some(viewer) = position.and_then(|position| state.viewers.get(position)) {
+            if let Some(viewer) = viewer_at(&state, position) {
                 // The routes of another protocol know only of the access.
                 request.extensions_mut().insert(viewer.access.clone());
                 request.extensions_mut().insert(Arc::clone(viewer));
             }
-            next.run(request).await
+            let is_full = viewer_at(&state, position).is_none_or(|it| it.access.is_full());
+            let mut response = next.run(request).await;
+            if !is_full && let Some(problem) = response.extensions_mut().get_mut::<Problem>() {
+                problem.detail = state.repositories.without_folders(&problem.detail);
+                let hint = problem.hint.as_deref();
+                problem.hint = hint.map(|hint| state.repositories.without_folders(hint));
+            }
+            response
         }
         Err(problem) => {
             http_metrics::count_refused(&problem.kind);
             problem.into_response()
         }
     }
+}
+
+fn viewer_at(state: &HttpState, position: Option<usize>) -> Option<&Arc<Viewer>> {
+    position.and_then(|position| state.viewers.get(position))
 }
 
 impl AccessPolicy {

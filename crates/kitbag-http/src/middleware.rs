@@ -1,5 +1,6 @@
 //! Outermost middleware: correlation ids, security headers, request metrics and the access log.
 
+use crate::access::READINESS_PATH;
 use crate::http_metrics;
 use crate::problem::Problem;
 use axum::extract::{MatchedPath, Request};
@@ -59,7 +60,8 @@ pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
     http_metrics::count_request(&route, method.as_str(), status, seconds);
     let (correlation_id, method) = (correlation_id.0.as_str(), method.as_str());
     let ms = seconds * 1_000.0;
-    if status >= 500 {
+    // A probe that is told to wait has worked.
+    if status >= 500 && route != READINESS_PATH {
         tracing::error!(correlation_id, method, route, status, ms, "request finished");
     } else {
         tracing::info!(correlation_id, method, route, status, ms, "request finished");

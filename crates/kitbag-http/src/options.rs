@@ -29,7 +29,7 @@ pub struct HttpOptions {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ServerPhase {
-    /// Repositories are being indexed.
+    /// Repositories are being indexed or summarized.
     Starting,
     /// Nothing is in the way of requests.
     #[default]
@@ -67,11 +67,14 @@ impl PhaseCell {
     }
 }
 
-/// Progress of the index that was last brought up to date.
+/// Progress of the index that was last brought up to date, and of the summaries that are made when a server
+/// starts.
 #[derive(Debug, Default)]
 pub struct IndexProgress {
     done: AtomicUsize,
     total: AtomicUsize,
+    summarized: AtomicUsize,
+    repositories: AtomicUsize,
 }
 
 impl IndexProgress {
@@ -79,6 +82,17 @@ impl IndexProgress {
     pub fn update(&self, done: usize, total: usize) {
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Sets the number of repositories with a summary, and the number of those in the served folder.
+    pub fn update_summaries(&self, summarized: usize, repositories: usize) {
+        self.summarized.store(summarized, Ordering::Relaxed);
+        self.repositories.store(repositories, Ordering::Relaxed);
+    }
+
+    /// Returns the number of repositories with a summary, and the number of those in the served folder.
+    pub fn summaries(&self) -> (usize, usize) {
+        (self.summarized.load(Ordering::Relaxed), self.repositories.load(Ordering::Relaxed))
     }
 
     /// Returns the number of files read and the number to read; equal if nothing is being indexed.

@@ -23,7 +23,7 @@ pub(crate) struct ServedRepository {
     /// Name used in requests: the shortest suffix of the path that no other repository shares, or
     /// `owner/name` in a folder of repositories.
     pub name: String,
-    /// Absolute path of the folder.
+    /// Absolute path of the folder; for a token that is for some of the repositories, its name again.
     pub path: PathBuf,
 }
 
@@ -108,6 +108,22 @@ impl Repositories {
             .ok_or_else(|| self.unknown(name, access))
     }
 
+    /// Replaces the folders of repositories in a message by their names, for those who need not know where the
+    /// server has them.
+    pub fn without_folders(&self, message: &str) -> String {
+        let mut text = message.to_owned();
+        // A repository may be in another one.
+        let mut named: Vec<&ServedRepository> = self.named.iter().collect();
+        named.sort_by_key(|it| std::cmp::Reverse(it.path.as_os_str().len()));
+        for ServedRepository { name, path } in named {
+            text = with_folder_replaced(&text, path, name);
+        }
+        match &self.folder {
+            Some(folder) => with_folder_replaced(&text, folder, "").replace("`/", "`"),
+            None => text,
+        }
+    }
+
     /// Returns the repository in a folder, if it is served.
     pub fn at(&self, path: &Path) -> Option<ServedRepository> {
         if let Some(named) = self.named.iter().find(|it| it.path == path) {
@@ -148,6 +164,22 @@ impl Repositories {
     }
 }
 
+/// Replaces a folder in a text, where no longer name begins with it. The root folder is in every path.
+fn with_folder_replaced(text: &str, folder: &Path, name: &str) -> String {
+    let folder = folder.to_string_lossy();
+    if folder.len() < 2 {
+        return text.to_owned();
+    }
+    let mut parts = text.split(folder.as_ref());
+    let mut replaced = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || "-_.+".contains(c));
+        replaced.push_str(if goes_on { &folder } else { name });
+        replaced.push_str(part);
+    }
+    replaced
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
@@ -176,6 +208,27 @@ mod tests {
         let opened = Repositories::open(&twice, None);
         assert!(matches!(opened, Err(ServeError::DuplicateRepository { .. })));
         assert!(matches!(Repositories::open(&[], None), Err(ServeError::NoRepositories)));
+    }
+
+    #[test]
+    fn messages_have_names_instead_of_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = ["one/app", "mirrors/acme+lib"].map(|path| dir.path().join(path));
+        for path in &paths {
+            fs::create_dir_all(path).unwrap();
+        }
+        let folder = dir.path().join("mirrors").canonicalize().unwrap();
+        let repositories = Repositories::open(&paths[..1], Some(&folder)).unwrap();
+        let app = repositories.named()[0].path.display().to_string();
+        for (message, expected) in [
+            (format!("{app}/.agent/config.yml:2:1: x"), "app/.agent/config.yml:2:1: x".to_owned()),
+            (format!("not a folder: `{app}`"), "not a folder: `app`".to_owned()),
+            (format!("not a folder: `{app}2`"), format!("not a folder: `{app}2`")),
+            (format!("failed in `{}/acme+lib`", folder.display()), "failed in `acme+lib`".into()),
+            ("nothing".to_owned(), "nothing".to_owned()),
+        ] {
+            assert_eq!(repositories.without_folders(&message), expected);
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The repositories that a server or a client serves, by name.
 
 use crate::error::McpError;
-use kitbag::{Engine, Root, WorkingFolder, shortest_names};
+use kitbag::{ALL_REPOSITORIES, Engine, Root, WorkingFolder, shortest_names};
 use std::path::{Path, PathBuf};
+
+/// Number of repositories that an error lists.
+const MAX_LISTED_NAMES: usize = 20;
 
 /// A repository that is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +26,26 @@ pub(crate) struct UnknownRepo {
 }
 
 impl UnknownRepo {
+    /// Replaces the list of repositories by one that includes those of the served folder.
+    pub fn among(self, served: Vec<String>) -> Self {
+        Self { served, ..self }
+    }
+
     fn served(&self) -> String {
-        match self.served.as_slice() {
+        let listed = &self.served[..self.served.len().min(MAX_LISTED_NAMES)];
+        let more = if listed.len() < self.served.len() { " and others" } else { "" };
+        match listed {
             [] => "; name one as `owner/name`".to_owned(),
-            served => format!("; served repositories: `{}`", served.join("`, `")),
+            listed => format!("; served repositories: `{}`{more}", listed.join("`, `")),
         }
     }
 
     fn problem(&self) -> String {
-        match &self.name {
+        match self.name.as_deref() {
             None => "`repo` is required".to_owned(),
+            Some(ALL_REPOSITORIES) => format!(
+                "`repo` must name one repository: only packs and searches can be of all (`{ALL_REPOSITORIES}`)"
+            ),
             Some(name) => format!("unknown repository `{name}`"),
         }
     }

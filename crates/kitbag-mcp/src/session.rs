@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::packs::ClientPacks;
-use crate::repos::{ServedRepo, find_repo};
+use crate::repos::{ServedRepo, UnknownRepo, find_repo};
 use crate::roots::ClientRoots;
 use crate::state::{IndexProgress, McpState};
 use crate::tool_error::ToolError;
@@ -123,7 +123,15 @@ impl ClientSession {
         {
             return Ok(ServedRepo { name: name.display().to_string(), path, folder: None });
         }
-        Ok(found?.clone())
+        let in_folder = self.state.options.repos_folder.is_some();
+        let with_folder = |error: UnknownRepo| match in_folder {
+            true => {
+                let all = blocking(|| self.fleet()).repositories;
+                error.among(all.into_iter().map(|repo| repo.name).collect())
+            }
+            false => error,
+        };
+        Ok(found.map_err(with_folder)?.clone())
     }
 
     fn find_in_folder(&self, name: &Path) -> Option<PathBuf> {

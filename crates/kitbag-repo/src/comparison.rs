@@ -1,6 +1,6 @@
 //! The two sides of a diff, resolved from what a user types.
 
-use crate::git::Git;
+use crate::git::{Git, NO_REASON};
 use crate::lookup::{is_unborn, resolve_in};
 use crate::{GitError, GitLocation, ObjectId};
 
@@ -88,13 +88,30 @@ fn changes_of(git: &Git, after: ObjectId) -> Comparison {
     Comparison::Commits { before, after }
 }
 
-/// Returns the names of branches and tags, for suggestions.
-pub fn ref_names<'a>(dir: impl Into<GitLocation<'a>>) -> Vec<String> {
-    /// About a hundred thousand names.
-    const MAX_BYTES: usize = 4 << 20;
-    let arguments = ["for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"];
-    let names = Git::at(dir).first_bytes(&arguments, MAX_BYTES).unwrap_or_default();
-    String::from_utf8_lossy(&names).lines().map(str::to_owned).collect()
+/// Returns names of branches and of tags, for suggestions: at most some thousands of each. `None` if they
+/// cannot be listed.
+pub fn ref_names<'a>(dir: impl Into<GitLocation<'a>>) -> Option<Vec<String>> {
+    /// About 4,000 lines of an id and a name.
+    const MAX_BYTES: usize = 256 << 10;
+    let git = Git::at(dir);
+    let mut names = Vec::new();
+    for (option, prefix) in [("--heads", "refs/heads/"), ("--tags", "refs/tags/")] {
+        // `for-each-ref` reads and sorts all refs before it writes the first.
+        let (lines, error) = git.run_to(MAX_BYTES, &["show-ref", option]).ok()?;
+        // It fails without a message if there are none, and at a ref to a missing object after those before.
+        let is_known = |error: GitError| match error {
+            GitError::Failed { message, .. } => message == NO_REASON || !lines.is_empty(),
+            _ => false,
+        };
+        if !error.is_none_or(is_known) {
+            return None;
+        }
+        let lines = String::from_utf8_lossy(&lines);
+        // The last line may have been cut.
+        let lines = lines.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        names.extend(lines.filter_map(|line| Some(line.split_once(prefix)?.1.to_owned())));
+    }
+    Some(names)
 }
 
 /// Returns the object id of a tree without files.

@@ -59,6 +59,9 @@ const KEPT_VARIABLES: &[&str] = &[
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 ];
 
+/// Message of a command that failed without one.
+pub(crate) const NO_REASON: &str = "no reason";
+
 /// Runs git commands in a folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
@@ -169,13 +172,22 @@ impl Git {
 
     /// Returns at most the first `limit` bytes of a command's output.
     pub fn first_bytes(&self, arguments: &[&str], limit: usize) -> Result<Vec<u8>, GitError> {
+        complete(self.run_to(limit, arguments)?)
+    }
+
+    /// Returns at most the first `limit` bytes of a command's output, and the error if it failed after writing
+    /// them.
+    pub fn run_to(
+        &self,
+        limit: usize,
+        arguments: &[&str],
+    ) -> Result<(Vec<u8>, Option<GitError>), GitError> {
         let limits = GitLimits { output_bytes: limit, ..self.limits(arguments) };
         let mut output = Vec::new();
         let sink = &mut |bytes: &[u8]| output.extend_from_slice(bytes);
-        match self.run_within(&limits, arguments, None, sink)? {
-            None | Some(GitError::OutputTooLarge { .. }) => Ok(output),
-            Some(error) => Err(error),
-        }
+        let error = self.run_within(&limits, arguments, None, sink)?;
+        let error = error.filter(|error| !matches!(error, GitError::OutputTooLarge { .. }));
+        Ok((output, error))
     }
 
     /// Returns the output of a command, and the error if it failed after writing it.
@@ -269,7 +281,7 @@ impl Git {
         } else if message.contains("not a git repository") {
             GitError::NotARepository { dir }
         } else {
-            let first = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason");
+            let first = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(NO_REASON);
             let message = first.trim().trim_start_matches("fatal: ").to_owned();
             GitError::Failed { command: command.to_owned(), dir, message }
         }

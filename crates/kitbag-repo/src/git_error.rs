@@ -50,6 +50,28 @@ pub enum GitError {
         /// The revision as given.
         revision: String,
     },
+    /// The revision is the beginning of several ids.
+    #[error("several commits begin with `{revision}`")]
+    AmbiguousRevision {
+        /// The revision as given.
+        revision: String,
+    },
+    /// The revision names something else than a commit.
+    #[error("`{revision}` is a {kind}, not a commit")]
+    NotACommit {
+        /// The revision as given.
+        revision: String,
+        /// What it names: `blob` or `tree`.
+        kind: String,
+    },
+    /// The repository lacks the commit that a branch or tag names, or cannot read it.
+    #[error("`{revision}` names the commit {id}, which is missing or damaged")]
+    MissingCommit {
+        /// The revision as given.
+        revision: String,
+        /// The id of the commit.
+        id: ObjectId,
+    },
     /// A comparison with the index was asked for where a commit takes the place of the work tree.
     #[error("a commit has no index: `{commit}`")]
     NoIndex {

@@ -88,7 +88,8 @@ pub use head::head_in_files;
 pub use history::{Commit, head_id, read_commits, read_history, shallow_boundary};
 pub use listing::Listing;
 pub use lookup::{
-    WorkingFolder, find_repository, repositories_in, repository_name, resolve_commit,
+    WorkingFolder, find_repository, named_repositories_in, repositories_in, repository_name,
+    resolve_commit,
 };
 pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};

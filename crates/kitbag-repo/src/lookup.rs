@@ -28,9 +28,35 @@ pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<ObjectId, GitError
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
-    match git.text(&["rev-parse", "--quiet", "--verify", &commit]) {
-        Err(GitError::Failed { .. }) => Err(unknown()),
+    match git.text(&["rev-parse", "--verify", &commit]) {
+        Err(GitError::Failed { message, .. }) => {
+            Err(why_not_a_commit(git, revision, &message).unwrap_or_else(unknown))
+        }
         result => result?.parse().map_err(|_| unknown()),
+    }
+}
+
+/// Explains why git does not take a revision for a commit. `None` if it does not know the revision.
+fn why_not_a_commit(git: &Git, revision: &str, message: &str) -> Option<GitError> {
+    let revision = || revision.to_owned();
+    if message.starts_with("error: short object ID") {
+        return Some(GitError::AmbiguousRevision { revision: revision() });
+    }
+    let kind = message.rsplit_once("dereferences to ").and_then(|(_, it)| it.strip_suffix(" type"));
+    if let Some(kind) = kind {
+        return Some(GitError::NotACommit { revision: revision(), kind: kind.to_owned() });
+    }
+    // A branch or a tag is read without the object that it names. A whole id is not looked up at all.
+    let id = git.text(&["rev-parse", "--quiet", "--verify", &revision()]).ok()?;
+    if id.eq_ignore_ascii_case(&revision()) {
+        return None;
+    }
+    match git.text(&["cat-file", "-t", &id]) {
+        // The path in `COMMIT:PATH` goes on to the end.
+        Ok(kind) if kind != "commit" && kind != "tag" => {
+            Some(GitError::NotACommit { revision: revision(), kind })
+        }
+        _ => Some(GitError::MissingCommit { revision: revision(), id: id.parse().ok()? }),
     }
 }
 
@@ -82,6 +108,12 @@ const MAX_REPOSITORIES: usize = 10_000;
 /// Lists the repositories in a folder under the names by which [`find_repository`] finds them, sorted by name:
 /// `owner/name` for `owner/name`, `owner+name` and `owner__name`, also with `.git` or a folder `repo` within.
 pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
+    named_repositories_in(dir).0
+}
+
+/// Lists the repositories in a folder as [`repositories_in`] does, and those that are left out because another
+/// one has the same name.
+pub fn named_repositories_in(dir: &Path) -> (Vec<(String, PathBuf)>, Vec<(String, PathBuf)>) {
     let mut found = Vec::new();
     for (name, path) in subfolders(dir) {
         if let Some(path) = repository_at(&path) {
@@ -97,9 +129,11 @@ pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
     }
     found.sort();
     // Of several forms of a name, one is found.
-    found.retain(|(name, path)| find_repository(dir, name).as_ref() == Some(path));
-    found.truncate(MAX_REPOSITORIES);
-    found
+    let is_found =
+        |(name, path): &(String, PathBuf)| find_repository(dir, name).as_ref() == Some(path);
+    let (mut listed, hidden): (Vec<_>, Vec<_>) = found.into_iter().partition(is_found);
+    listed.truncate(MAX_REPOSITORIES);
+    (listed, hidden)
 }
 
 /// Returns the name under which [`repositories_in`] lists a repository of a folder.
@@ -115,6 +149,14 @@ pub fn repository_name(dir: &Path, repository: &Path) -> Option<String> {
         [owner, name] => Some(format!("{}/{}", without_git(owner), without_git(name))),
         _ => None,
     }
+}
+
+/// Returns the name of a repository by its own path alone: that of its folder, in which `owner+name` and
+/// `owner__name` stand for `owner/name`. A folder `repo` counts as the one that it is in.
+pub(crate) fn name_of_folder(folder: &Path) -> String {
+    let outer = folder.parent().filter(|it| folder.ends_with("repo") && it.file_name().is_some());
+    let name = outer.unwrap_or(folder).file_name().unwrap_or_default().to_string_lossy();
+    with_slash(without_git(&name))
 }
 
 /// Returns `owner/name` for `owner+name` and `owner__name`.

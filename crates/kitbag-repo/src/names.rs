@@ -16,8 +16,16 @@ pub fn folder_for(cache: &Path, root: &Path, variant: &str) -> PathBuf {
     cache.join(format!("{name}-{}", hex(&hash.finalize()[..10])))
 }
 
-/// Returns for each path its shortest suffix that no other path shares.
+/// Returns for each path its shortest suffix that no other path shares. A folder `repo` at the end, as in folders of
+/// mirrors, is left out if the others still differ.
 pub fn shortest_names(paths: &[PathBuf]) -> Vec<String> {
+    let outer = |path: &PathBuf| match path.parent() {
+        Some(outer) if path.ends_with("repo") && outer.file_name().is_some() => outer.to_owned(),
+        _ => path.clone(),
+    };
+    let outer: Vec<PathBuf> = paths.iter().map(outer).collect();
+    let is_distinct = outer.iter().all(|path| outer.iter().filter(|it| *it == path).count() == 1);
+    let paths = if is_distinct { &outer[..] } else { paths };
     let name = |path: &PathBuf| {
         let is_unique = |length: &usize| {
             let suffix = suffix(path, *length);
@@ -46,6 +54,9 @@ mod tests {
         assert_eq!(names(&["/x/a/app", "/x/b/app", "/x/b/lib"]), ["a/app", "b/app", "lib"]);
         assert_eq!(names(&["/app", "/x/app"]), ["/app", "x/app"]);
         assert_eq!(names(&["/"]), ["/"]);
+        assert_eq!(names(&["/m/a+x/repo", "/m/b+y/repo"]), ["a+x", "b+y"]);
+        assert_eq!(names(&["/m/x/repo", "/m/x"]), ["repo", "x"]);
+        assert_eq!(names(&["/repo"]), ["repo"]);
         assert!(names(&[]).is_empty());
     }
 

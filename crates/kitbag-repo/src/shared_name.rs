@@ -1,20 +1,16 @@
 //! Names of repositories that are the same on every machine.
 
 use crate::git_dir::GitDir;
+use crate::lookup::name_of_folder;
 use std::path::Path;
 
 /// Returns a name of the repository in `folder` that its clones share, such as `github.com/rust-lang/cargo`: that of
-/// the remote `origin`, without protocol and credentials, else that of the folder. A folder of a
-/// repository counts as the repository.
+/// the remote `origin`, without protocol and credentials, else that of the folder, such as `owner/name` for
+/// `owner+name/repo`. A folder of a repository counts as the repository.
 pub fn shared_name(folder: &Path) -> String {
     let found = GitDir::find(folder);
     let origin = found.as_ref().and_then(GitDir::origin_url).and_then(|url| name_of_url(&url));
-    origin.unwrap_or_else(|| {
-        let top = found.as_ref().map_or(folder, |found| &found.top);
-        let name = top.file_name().map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
-        name.strip_suffix(".git").unwrap_or(&name).to_owned()
-    })
+    origin.unwrap_or_else(|| name_of_folder(found.as_ref().map_or(folder, |found| &found.top)))
 }
 
 /// Returns host and path of a URL or of `host:path`. `None` for a local path, which other machines do not
@@ -51,6 +47,19 @@ mod tests {
             "github.com:/django/django",
         ] {
             assert_eq!(name_of_url(url).as_deref(), Some("github.com/django/django"), "{url}");
+        }
+    }
+
+    #[test]
+    fn without_a_remote_the_path_alone_gives_the_name() {
+        for (folder, expected) in [
+            ("/srv/mirrors/acme+app/repo", "acme/app"),
+            ("/srv/mirrors/acme__app.git", "acme/app"),
+            ("/srv/mirrors/app/repo", "app"),
+            ("/home/ann/acme/app.git", "app"),
+            ("/repo", "repo"),
+        ] {
+            assert_eq!(shared_name(Path::new(folder)), expected, "{folder}");
         }
     }
 

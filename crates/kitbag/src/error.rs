@@ -194,6 +194,15 @@ pub enum Error {
         /// Suggests a similar branch or tag.
         hint: String,
     },
+    /// `HEAD` names a branch that does not exist.
+    #[error("`HEAD` names a branch without commits")]
+    UnbornHead {
+        /// Lists branches and tags.
+        hint: String,
+    },
+    /// The ref of a request, or the base of a diff, names something else than one commit.
+    #[error(transparent)]
+    NotOneCommit(GitError),
     /// A commit was asked for in a folder without a repository.
     #[error("a ref needs a git repository: {0}")]
     RefWithoutGit(GitError),
@@ -303,7 +312,8 @@ impl Error {
             Self::Pack(PackError::Template(_)) => "template",
             Self::Pack(_) => "settings",
             Self::UnknownBase { .. } => "unknown_base",
-            Self::UnknownRef { .. } => "unknown_ref",
+            Self::UnknownRef { .. } | Self::NotOneCommit(_) => "unknown_ref",
+            Self::UnbornHead { .. } => "unborn_head",
             Self::Git(_) | Self::DiffWithoutGit(_) | Self::RefWithoutGit(_) => "git",
             Self::Watch(_) => "watch",
             Self::NoCache => "no_cache",
@@ -353,8 +363,15 @@ impl Error {
             ) => "docs/formats.md lists what a template can use",
             Self::Trust(TrustError::NoFolder) => "set XDG_STATE_HOME or HOME",
             Self::Diagnostics(error) => return Some(error.hint()),
-            Self::UnknownBase { hint, .. } | Self::UnknownRef { hint, .. } => {
-                return Some(hint.clone());
+            Self::UnknownBase { hint, .. }
+            | Self::UnknownRef { hint, .. }
+            | Self::UnbornHead { hint } => return Some(hint.clone()),
+            Self::NotOneCommit(GitError::AmbiguousRevision { .. }) => {
+                "use more characters of the id"
+            }
+            Self::NotOneCommit(_) => "name a branch, a tag of a commit, or the id of a commit",
+            Self::Git(GitError::MissingCommit { .. }) => {
+                "`git fsck` lists what is damaged; clone or fetch it again"
             }
             Self::DiffWithoutGit(GitError::NotARepository { .. }) => {
                 "run it in a clone, or pass files with --file"

@@ -136,7 +136,8 @@ mod own {
         UsageRow, UsageTotals,
     };
     pub use kitbag_repo::{
-        WorkingFolder, find_repository, head_id, repositories_in, repository_name, shortest_names,
+        WorkingFolder, find_repository, head_id, named_repositories_in, repositories_in,
+        repository_name, shortest_names,
     };
     pub use kitbag_rules as rules;
     pub use kitbag_text::{

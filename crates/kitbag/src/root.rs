@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use kitbag_config::EngineSettings;
-use kitbag_repo::{CommitFiles, Denylist, GitError, ObjectId, Root, ref_names, resolve_commit};
+use kitbag_repo::{
+    CommitFiles, Denylist, GitError, ObjectId, Root, head_id, ref_names, resolve_commit,
+};
 use kitbag_text::similar;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +31,9 @@ impl OpenCommits {
     pub fn open(&self, root: Root, revision: &str) -> Result<Root, Error> {
         let failed = |error| match error {
             GitError::UnknownRevision { revision, .. } => unknown_ref(&root, revision),
+            error @ (GitError::AmbiguousRevision { .. } | GitError::NotACommit { .. }) => {
+                Error::NotOneCommit(error)
+            }
             error @ (GitError::NotARepository { .. } | GitError::LeadsOutside { .. }) => {
                 Error::RefWithoutGit(error)
             }
@@ -70,18 +75,27 @@ fn unknown_ref(root: &Root, revision: String) -> Error {
         "a ref is the name of a branch or a tag, or the id of a commit".to_owned()
     } else {
         let names = ref_names(root);
-        match similar(&revision, names.iter().map(String::as_str)) {
+        if revision == "HEAD" && matches!(head_id(root), Ok(None)) {
+            return Error::UnbornHead { hint: listed(names) };
+        }
+        let nearest = names.iter().flatten().map(String::as_str);
+        match similar(&revision, nearest) {
             Some(name) => format!("did you mean `{name}`?"),
-            None if names.is_empty() => "the repository has no branches or tags".to_owned(),
-            None => {
-                let listed: Vec<&str> =
-                    names.iter().take(MAX_LISTED_NAMES).map(String::as_str).collect();
-                let more = if names.len() > listed.len() { " and others" } else { "" };
-                format!("branches and tags: `{}`{more}", listed.join("`, `"))
-            }
+            None => listed(names),
         }
     };
     Error::UnknownRef { revision, hint }
+}
+
+/// Lists some branches and tags.
+fn listed(names: Option<Vec<String>>) -> String {
+    let Some(names) = names else { return "git cannot list the branches and tags".to_owned() };
+    if names.is_empty() {
+        return "the repository has no branches or tags".to_owned();
+    }
+    let listed: Vec<&str> = names.iter().take(MAX_LISTED_NAMES).map(String::as_str).collect();
+    let more = if names.len() > listed.len() { " and others" } else { "" };
+    format!("branches and tags: `{}`{more}", listed.join("`, `"))
 }
 
 /// Applies the denylists of the configuration and the request to a repository, and the user's trust.

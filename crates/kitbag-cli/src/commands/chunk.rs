@@ -45,7 +45,7 @@ enum StrategyArg {
 }
 
 pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
-    let settled = engine::settings(&args.configuration)?;
+    let settled = engine::settings(&args.configuration, args.revision.as_deref())?;
     let text = Text::new(read(args)?);
     let counting = CounterRegistry::default().get(&settled.counter, &settled.tokenizer, "");
     let counting = counting.map_err(kitbag::Error::from)?;
@@ -71,10 +71,7 @@ pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
 /// Reads the file, or standard input.
 fn read(args: &ChunkArgs) -> Result<String, CliError> {
     let repo = args.configuration.repo.as_deref();
-    match &args.revision {
-        Some(revision) => engine::read_at(repo, revision, &args.file, MAX_BYTES),
-        None => files::read_text(&files::within(repo, &args.file), MAX_BYTES),
-    }
+    engine::read_text(repo, args.revision.as_deref(), &args.file, MAX_BYTES)
 }
 
 /// Applies the command line to the configured limits.

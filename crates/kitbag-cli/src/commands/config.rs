@@ -36,6 +36,9 @@ enum ConfigAction {
     Show {
         /// Show only this setting, or the settings of this section.
         key: Option<String>,
+        /// Branch, tag or commit to read the repository's file from, instead of the work tree.
+        #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+        revision: Option<String>,
         /// Profile to apply.
         #[arg(long, value_name = "NAME")]
         profile: Option<String>,
@@ -45,7 +48,11 @@ enum ConfigAction {
     },
     /// List all errors in the configuration.
     #[command(after_help = "Example:\n  kitbag config check --repo ~/project")]
-    Check,
+    Check {
+        /// Branch, tag or commit to read the repository's file from, instead of the work tree.
+        #[arg(long = "ref", value_name = "COMMIT|BRANCH|TAG")]
+        revision: Option<String>,
+    },
     /// Write a configuration file that documents every setting and sets none.
     #[command(after_help = "Example:\n  kitbag config init\n  kitbag config init --user")]
     Init {
@@ -63,28 +70,24 @@ enum ConfigAction {
 
 pub fn run(args: &ConfigArgs) -> Result<(), CliError> {
     match &args.action {
-        None => show(args, "", None, &[]),
-        Some(ConfigAction::Show { key, profile, set }) => {
-            show(args, key.as_deref().unwrap_or_default(), profile.as_deref(), set)
+        None => show(args, "", report(args, None, None, &[])?),
+        Some(ConfigAction::Show { key, revision, profile, set }) => {
+            let report = report(args, revision.as_deref(), profile.as_deref(), set)?;
+            show(args, key.as_deref().unwrap_or_default(), report)
         }
-        Some(ConfigAction::Check) => check(args),
+        Some(ConfigAction::Check { revision }) => check(args, revision.as_deref()),
         Some(ConfigAction::Init { stdout: true, .. }) => files::print(&config_init()),
         Some(ConfigAction::Init { user, force, .. }) => init(args, *user, *force),
     }
 }
 
-fn show(
-    args: &ConfigArgs,
-    key: &str,
-    profile: Option<&str>,
-    set: &[(String, String)],
-) -> Result<(), CliError> {
-    let report = report(args, profile, set)?.only(key).map_err(CliError::Configuration)?;
+fn show(args: &ConfigArgs, key: &str, report: ConfigReport) -> Result<(), CliError> {
+    let report = report.only(key).map_err(CliError::Configuration)?;
     files::print_report(args.json, &report, &report.warnings, format_settings)
 }
 
-fn check(args: &ConfigArgs) -> Result<(), CliError> {
-    let report = match report(args, None, &[]) {
+fn check(args: &ConfigArgs, revision: Option<&str>) -> Result<(), CliError> {
+    let report = match report(args, revision, None, &[]) {
         Err(CliError::Configuration(error)) if args.json => {
             files::print_json(&problems(&error))?;
             return Err(CliError::Configuration(error));
@@ -115,15 +118,13 @@ fn problems(error: &ConfigError) -> Value {
 
 fn report(
     args: &ConfigArgs,
+    revision: Option<&str>,
     profile: Option<&str>,
     set: &[(String, String)],
 ) -> Result<ConfigReport, CliError> {
     let engine = engine::open_with(set)?;
-    engine::block_on(engine.config(
-        repos::folder(args.repo.as_deref()),
-        profile,
-        &Cancel::default(),
-    ))
+    let repo = repos::folder(args.repo.as_deref());
+    engine::block_on(engine.config_at(repo, revision, profile, &Cancel::default()))
 }
 
 /// Each setting with the source of its value in a comment.

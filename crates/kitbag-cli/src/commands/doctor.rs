@@ -144,7 +144,7 @@ fn cache() -> Check {
 fn configuration(repo: &Path) -> Vec<Check> {
     let name = "configuration";
     let settings = engine::open()
-        .and_then(|engine| engine::block_on(engine.settings(repo, None, &Cancel::default())));
+        .and_then(|engine| engine::block_on(engine.settings(repo, None, None, &Cancel::default())));
     match settings {
         Ok((_, warnings)) if warnings.is_empty() => vec![Check::ok(name, "valid")],
         Ok((_, warnings)) => {

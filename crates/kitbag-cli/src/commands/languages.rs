@@ -17,7 +17,7 @@ pub struct LanguagesArgs {
 }
 
 pub fn run(args: &LanguagesArgs) -> Result<(), CliError> {
-    let limits = engine::settings(&args.configuration)?.settings.chunking;
+    let limits = engine::settings(&args.configuration, None)?.settings.chunking;
     let languages = kitbag::languages();
     if args.json {
         let to_json = |it: &Language| {

@@ -4,7 +4,7 @@ use super::server::{parse_address, runtime, token};
 use crate::args::StoreArgs;
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
-use crate::{engine, files, ui};
+use crate::{engine, files, repos, ui};
 use clap::{Args, ValueEnum};
 use kitbag::parse_budget;
 use kitbag_http::HttpLimits;
@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub const EXAMPLES: &str = "Examples:
   kitbag mcp --repo ~/project
   kitbag mcp --repo ~/app --repo ~/library
+  kitbag mcp --repos /srv/mirrors
   kitbag mcp --http 127.0.0.1:7420
 
 Connected clients start it themselves: see `kitbag init --help`.";
@@ -31,6 +32,10 @@ pub struct McpArgs {
     /// client has open, if it lists them, else the current folder].
     #[arg(long, value_name = "DIR")]
     pub repo: Vec<PathBuf>,
+    /// Folder of repositories to serve, such as bare mirrors, as they come and go: `owner/name`,
+    /// `owner+name` or `name`, each with or without `.git`. Calls name one as `owner/name`.
+    #[arg(long, value_name = "DIR")]
+    repos: Option<PathBuf>,
     /// Listen for HTTP on this address, such as `127.0.0.1:7420`, instead of using standard input and
     /// output. Port 0 picks a free port.
     #[arg(long, value_name = "ADDR", value_parser = parse_http_address)]
@@ -77,7 +82,10 @@ impl From<ToolsArg> for ToolSet {
 
 /// Serves until the client disconnects or Ctrl-C.
 pub fn run(args: &McpArgs) -> Result<(), CliError> {
-    let has_default_repo = args.repo.is_empty();
+    let has_default_repo = args.repo.is_empty() && args.repos.is_none();
+    if let Some(folder) = &args.repos {
+        repos::found_in(folder)?;
+    }
     let engine = engine::open_with(&args.store.settings(&[]))?;
     let settings = engine.server_settings()?;
     let limits = McpLimits::from(&settings);
@@ -87,11 +95,11 @@ pub fn run(args: &McpArgs) -> Result<(), CliError> {
         roots: has_default_repo,
         tools,
         limits,
-        ..McpOptions::default()
+        repos_folder: args.repos.clone(),
     };
     let current_folder = [PathBuf::from(".")];
-    let repos = if has_default_repo { &current_folder[..] } else { &args.repo[..] };
-    let state = McpState::new(engine, repos, options)?;
+    let served = if has_default_repo { &current_folder[..] } else { &args.repo[..] };
+    let state = McpState::new(engine, served, options)?;
     ui::warnings(state.warnings());
     let runtime = runtime(Some(WORKER_THREADS))?;
     match args.http {

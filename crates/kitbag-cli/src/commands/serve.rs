@@ -16,6 +16,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +26,10 @@ pub const EXAMPLES: &str = "Examples:
   kitbag serve --repos /srv/mirrors
   KITBAG_TOKEN=... kitbag serve --listen 0.0.0.0:7420 --host build.example.org \\
       --set server.token_env=KITBAG_TOKEN";
+
+/// Time after which a server is ready although repositories have no summary yet. Requests to all repositories go
+/// on without these.
+const MAX_SUMMARIZE_TIME: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
@@ -92,7 +97,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         access,
         limits,
         repos_folder: args.repos.clone(),
-        progress,
+        progress: Arc::clone(&progress),
         phase: Arc::clone(&phase),
     };
     let repos = args.named_repos();
@@ -104,7 +109,8 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
         let listener = listener
             .map_err(|source| ServeError::Listen { address: address.to_string(), source })?;
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
-        tokio::spawn(refresh_indexes(engine, repos, args.repos.clone(), Arc::clone(&phase)));
+        let folder = args.repos.clone();
+        tokio::spawn(refresh_indexes(engine, repos, folder, progress, Arc::clone(&phase)));
         let stop = stopping.clone();
         tokio::spawn(async move {
             interrupted.cancelled().await;
@@ -156,23 +162,30 @@ fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Re
     Ok(())
 }
 
-/// Updates the indexes, so that the first request need not wait, and then makes the summaries that requests to
-/// all repositories need.
+/// Updates the indexes, so that the first request need not wait, and takes or makes the summaries that requests to
+/// all repositories need. The server is ready when this is done, or has taken long.
 async fn refresh_indexes(
     engine: Arc<Engine>,
     repos: Vec<PathBuf>,
     folder: Option<PathBuf>,
+    progress: Arc<IndexProgress>,
     phase: Arc<PhaseCell>,
 ) {
     for repo in repos {
         // A request reports the same error to its client.
         let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
     }
-    phase.set(ServerPhase::Ready);
-    let found = folder.and_then(|folder| repos::in_folder(&folder).ok());
-    if let Some(found) = found {
-        let _ = engine.summarize(found, &Cancel::default()).await;
+    let found = folder.and_then(|folder| repos::found_in(&folder).ok()).unwrap_or_default();
+    let total = found.len();
+    progress.update_summaries(0, total);
+    let cancel = Cancel::default();
+    let report = move |done| progress.update_summaries(done, total);
+    let mut summarize = std::pin::pin!(engine.summarize_with_progress(found, report, &cancel));
+    if tokio::time::timeout(MAX_SUMMARIZE_TIME, &mut summarize).await.is_err() {
+        phase.set(ServerPhase::Ready);
+        let _ = summarize.await;
     }
+    phase.set(ServerPhase::Ready);
 }
 
 /// Returns the address to listen on. Only the command line may open it to other machines.

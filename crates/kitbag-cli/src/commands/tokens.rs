@@ -53,15 +53,12 @@ struct FileCount {
 }
 
 pub fn run(args: &TokensArgs) -> Result<(), CliError> {
-    let settled = engine::settings(&args.configuration)?;
+    let settled = engine::settings(&args.configuration, args.revision.as_deref())?;
     let counting = counting(args, &settled)?;
     let mut counts = Vec::new();
     for path in &args.files {
         let repo = args.configuration.repo.as_deref();
-        let text = match &args.revision {
-            Some(revision) => engine::read_at(repo, revision, path, files::MAX_BYTES)?,
-            None => files::read_text(&files::within(repo, path), files::MAX_BYTES)?,
-        };
+        let text = engine::read_text(repo, args.revision.as_deref(), path, files::MAX_BYTES)?;
         check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;
         let tokens = counting.count(&text);

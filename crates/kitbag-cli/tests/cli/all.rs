@@ -259,6 +259,125 @@ fn a_machine_without_indexes_takes_the_summaries_from_the_store() {
 }
 
 #[test]
+fn a_push_of_all_repositories_names_those_that_fail_and_goes_on() {
+    let fixture = fleet();
+    fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fixture.git(&["init", "--quiet", "--bare", "mirrors/acme+empty"]);
+    add(
+        &fixture,
+        "acme+odd",
+        &[(".agent/config.yml", "context: {no_such: 1}\n"), ("odd.py", "x = 1\n")],
+    );
+    let store = format!("file://{}", fixture.path("store").display());
+    let run = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    run.stderr_contains(&[
+        "`acme/auth` cannot be pushed: `HEAD` names the commit",
+        "acme/empty: nothing to push: `HEAD` names a branch without commits",
+        "`acme/odd` cannot be pushed: ",
+        "acme/paint: pushed 1 content",
+        "zoo/birds: pushed 1 content",
+        "2 repositories cannot be pushed",
+    ]);
+    fixture.write("key", "0".repeat(64));
+    let key = format!("store: {{key_file: '{}'}}\n", fixture.path("key").display());
+    fixture.write("../home/.config/kitbag/config.yml", key);
+    let run = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    run.fails(1, &["is not encrypted, but a key is configured"]);
+    assert!(!run.stderr.contains("acme/"), "no repository is tried: {run:?}");
+}
+
+#[test]
+fn mirrors_without_a_remote_have_the_same_names_in_a_store_one_by_one() {
+    let fixture = fleet();
+    add(&fixture, "acme+deep/repo", &[("deep.py", "def dive(depth):\n    return depth\n")]);
+    let store = format!("file://{}", fixture.path("store").display());
+    for (folder, name) in [
+        ("acme+auth", "acme/auth"),
+        ("acme+paint.git", "acme/paint"),
+        ("acme+deep/repo", "acme/deep"),
+    ] {
+        let folder = format!("mirrors/{folder}");
+        let pushed =
+            fixture.json(["index", "push", "--store", &store, "--repo", &folder, "--json"]);
+        assert_eq!(pushed["repository"], name);
+    }
+    let all = fixture.run(["index", "push", "--store", &store, "--repos", "mirrors"]);
+    all.stderr_contains(&["acme/deep: nothing to push", "zoo/birds: pushed 1 content"]);
+}
+
+#[test]
+fn requests_to_all_repositories_report_a_store_that_cannot_be_used() {
+    for command in ["search", "pack"] {
+        let fixture = fleet();
+        let store = ["--store", "file:///nonexistent/store"];
+        let report = fixture.json([&all(command, "count the herons")[..], &store].concat());
+        let warnings = report["warnings"].as_array().unwrap();
+        let about_summaries = warnings.iter().filter(|warning| {
+            let text = warning.as_str().unwrap();
+            text.contains("/nonexistent/store") && text.contains("are summarized here instead")
+        });
+        assert_eq!(about_summaries.count(), 1, "{warnings:?}");
+        assert!(warnings.len() <= 4, "{warnings:?}");
+    }
+}
+
+#[test]
+fn a_folder_of_a_name_that_another_has_is_reported() {
+    let fixture = fleet();
+    add(&fixture, "zoo/birds.git", &[("owls.py", "def count_owls():\n    return 1\n")]);
+    let run = fixture.run(all("search", "count the herons"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.stderr_contains(&["mirrors/zoo+birds` is left out: another folder has the same name"]);
+}
+
+#[test]
+fn a_server_is_ready_once_its_repositories_have_summaries() {
+    let fixture = fleet();
+    let server = Server::start(&fixture, &["--repos", "mirrors"], &[]);
+    let started = std::time::Instant::now();
+    while !server.ask("GET /readyz", "").starts_with("HTTP/1.1 200 ") {
+        assert!(started.elapsed() < std::time::Duration::from_secs(50), "not before the limit");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let summaries = fs::read_dir(fixture.cache().join("summaries")).unwrap();
+    assert_eq!(summaries.count(), 3);
+    let progress = server.ask("GET /v1/progress", "");
+    assert!(progress.contains(r#""summarized":3,"repositories":3"#), "{progress}");
+    let run = server.stop("-TERM");
+    assert_eq!(run.code, Some(0));
+    assert!(!run.stderr.contains("ERROR"), "a probe is no error: {}", run.stderr);
+}
+
+#[test]
+fn a_token_for_some_repositories_sees_no_folders_of_the_server() {
+    let fixture = fleet();
+    fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    let settings = ["--set", "server.token_env=ALL", "--set", "server.tokens=TEAM=acme/*"];
+    let arguments = [&["--repos", "mirrors"][..], &settings].concat();
+    let server = Server::start(&fixture, &arguments, &[("ALL", OTHER_TOKEN), ("TEAM", TOKEN)]);
+    let ask = |token: &str, head: &str, body: &str| {
+        server.ask_with(&format!("{head} HTTP/1.1\r\nauthorization: Bearer {token}"), body)
+    };
+    let folder = fixture.path("").canonicalize().unwrap();
+    let folder = folder.to_str().unwrap();
+    assert!(ask(OTHER_TOKEN, "GET /v1/repos", "").contains(folder));
+    for (head, body, expected) in [
+        ("GET /v1/repos", "", r#""path":"acme/auth""#),
+        ("POST /v1/search", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
+        ("POST /v1/pack", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
+        ("POST /v1/pack", r#"{"task": "login", "repo": "acme/auth"}"#, "missing or damaged"),
+        ("GET /v1/config?repo=acme/paint", "", "context.budget"),
+    ] {
+        let answer = ask(TOKEN, head, body);
+        assert!(answer.contains(expected), "{head}: {answer}");
+        assert!(!answer.contains(folder), "{head}: {answer}");
+    }
+}
+
+#[test]
 fn damaged_and_missing_summaries_are_made_again() {
     let (first, second) = (fleet(), Fixture::empty());
     let store = format!("file://{}", first.path("store").display());

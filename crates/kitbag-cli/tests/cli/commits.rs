@@ -90,6 +90,46 @@ fn every_command_reads_the_commit() {
 }
 
 #[test]
+fn commands_about_files_read_the_head_of_a_mirror() {
+    let fixture = repository();
+    let bare = mirror(&fixture, "app.git");
+    for command in ["chunk", "tokens"] {
+        let at_head = fixture.run([command, "src/auth.rs", "--repo", &bare]);
+        assert_eq!(at_head.code, Some(0), "{at_head:?}");
+        assert_eq!(at_head, fixture.run([command, "src/auth.rs", "--repo", &bare, "--ref", "v2"]));
+        assert_eq!(fixture.run([command, "no.rs", "--repo", &bare]).code, Some(2));
+    }
+    let counted = fixture.feed(["tokens", "-", "--repo", &bare], "login");
+    assert!(counted.stdout.starts_with('1'), "{counted:?}");
+}
+
+#[test]
+fn configuration_of_a_commit_is_shown_and_checked() {
+    let fixture = repository();
+    fixture.write(".agent/config.yml", "context:\n  budget:\n    total: 50000\n");
+    fixture.commit(3, "configure");
+    fixture.git(&["tag", "v3"]);
+    fixture.write(".agent/config.yml", "context:\n  no_such: 1\n");
+    fixture.commit(4, "misconfigure");
+    fixture.git(&["tag", "v4"]);
+    std::fs::remove_file(fixture.path(".agent/config.yml")).unwrap();
+    let bare = mirror(&fixture, "app.git");
+    for repo in [".", &bare] {
+        let show = ["config", "show", "context.budget.total", "--repo", repo, "--ref", "v3"];
+        let shown = fixture.run(show);
+        assert!(shown.stdout.contains("total: 50000"), "{shown:?}");
+        assert!(shown.stdout.contains(":.agent/config.yml:3:12"), "{shown:?}");
+        assert!(!shown.stdout.contains("mirrors"), "the mirror has no such file: {shown:?}");
+        let chunk = ["chunk", "src/auth.rs", "--repo", repo, "--ref", "v4"];
+        for arguments in [&chunk[..], &["config", "check", "--repo", repo, "--ref", "v4"]] {
+            let run = fixture.run(arguments);
+            run.fails(2, &["no_such", ":.agent/config.yml:2:3"]);
+            assert!(!run.stderr.contains("mirrors"), "{run:?}");
+        }
+    }
+}
+
+#[test]
 fn unknown_refs_are_usage_errors_with_the_nearest_name() {
     let fixture = repository();
     let bare = mirror(&fixture, "app.git");
@@ -101,7 +141,7 @@ fn unknown_refs_are_usage_errors_with_the_nearest_name() {
     fails(&["--ref", "zzzzzz"], &["branches and tags: `main`, `v1`, `v2`"]);
     fails(&["--ref=--upload-pack=touch x"], &["no such ref", "a ref is the name of a branch"]);
     fails(&["--ref", "a\nb"], &["no such ref", "a ref is the name of a branch"]);
-    fails(&["--ref", "v1:src"], &["no such ref: `v1:src`"]);
+    fails(&["--ref", "v1:src"], &["`v1:src` is a tree, not a commit"]);
     fails(&["--ref", "v1", "--file", "src/session.rs"], &["no such file: `src/session.rs`"]);
     fails(
         &["--ref", "v1", "--diff", "staged"],
@@ -112,7 +152,60 @@ fn unknown_refs_are_usage_errors_with_the_nearest_name() {
         .fails(2, &["a ref needs a git repository"]);
     let empty = Fixture::empty();
     empty.git(&["init", "--quiet", "--bare", "."]);
-    empty.run(["pack", "login"]).fails(2, &["no such ref: `HEAD`", "no branches or tags"]);
+    let unborn = "`HEAD` names a branch without commits";
+    empty.run(["pack", "login"]).fails(2, &[unborn, "no branches or tags"]);
+    fixture.git(&["-C", &bare, "symbolic-ref", "HEAD", "refs/heads/gone"]);
+    fails(&["--repo", &bare], &[unborn, "branches and tags: `main`, `v1`, `v2`"]);
+}
+
+#[test]
+fn a_ref_that_is_not_one_commit_is_explained() {
+    let fixture = repository();
+    let fails = |code: i32, arguments: &[&str], messages: &[&str]| {
+        fixture.run([&["pack", "login"], arguments].concat()).fails(code, messages);
+    };
+    fixture.git(&["tag", "file", "v1:src/auth.rs"]);
+    fixture.git(&["tag", "--annotate", "--message", "x", "note", "v1:src/auth.rs"]);
+    for tag in ["file", "note"] {
+        let message = format!("`{tag}` is a blob, not a commit");
+        fails(2, &["--ref", tag], &[&message, "name a branch"]);
+        fails(2, &["--diff", tag], &[&message]);
+    }
+    // With so many commits, some begin with the same digits.
+    let commit = |n: u32| {
+        format!("commit refs/heads/many\ncommitter A <a@example.org> {n} +0000\ndata 0\n\n")
+    };
+    let mut import = std::process::Command::new("git");
+    fixture.isolate(&mut import);
+    let import = import.args(["fast-import", "--quiet"]).stdin(std::process::Stdio::piped());
+    let mut import = import.spawn().unwrap();
+    let commits: String = (0..1_500).map(commit).collect();
+    std::io::Write::write_all(&mut import.stdin.take().unwrap(), commits.as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    let mut log = std::process::Command::new("git");
+    fixture.isolate(&mut log);
+    let log = log.args(["log", "--format=%H", "many"]).output().unwrap();
+    let log = String::from_utf8(log.stdout).unwrap();
+    let mut ids: Vec<&str> = log.lines().map(|id| &id[..4]).collect();
+    ids.sort_unstable();
+    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]).unwrap()[0];
+    let message = format!("several commits begin with `{twice}`");
+    fails(2, &["--ref", twice], &[&message, "use more characters"]);
+}
+
+#[test]
+fn a_damaged_mirror_is_no_unknown_ref() {
+    let fixture = repository();
+    let bare = mirror(&fixture, "app.git");
+    std::fs::remove_dir_all(format!("{bare}/objects")).unwrap();
+    std::fs::create_dir(format!("{bare}/objects")).unwrap();
+    for revision in ["HEAD", "main", "v1"] {
+        let run = fixture.run(["pack", "login", "--repo", &bare, "--ref", revision]);
+        run.fails(1, &[&format!("`{revision}` names the commit "), "which is missing or damaged"]);
+    }
+    // The names can still be read, but not beyond the first.
+    let run = fixture.run(["pack", "login", "--repo", &bare, "--ref", "mian"]);
+    run.fails(2, &["no such ref: `mian`", "git cannot list the branches and tags"]);
 }
 
 #[test]

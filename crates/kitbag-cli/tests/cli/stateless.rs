@@ -96,6 +96,27 @@ fn sessions_stay_in_memory_unless_the_store_is_written_to() {
 }
 
 #[test]
+fn every_pack_of_a_session_says_that_the_store_cannot_be_used() {
+    let fixture = Fixture::project();
+    let store = ["--store", "s3://bucket/kitbag", "--set", "store.write=true"];
+    let limit = ["--set", "store.timeout_ms=500"];
+    // Nothing listens on this port.
+    let variables = [
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+        ("AWS_ACCESS_KEY_ID", "id"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_REGION", "us-east-1"),
+    ];
+    let server = Server::start(&fixture, &[&store[..], &limit].concat(), &variables);
+    let machine = Machine { fixture, server };
+    for _ in 0..3 {
+        let pack = machine.pack(&json!({ "task": "why does login fail?", "session": "one" }));
+        let warnings = pack["warnings"].to_string();
+        assert!(warnings.contains("only this server knows the session"), "{warnings}");
+    }
+}
+
+#[test]
 fn a_pack_is_shown_by_a_server_that_did_not_make_it() {
     let store = tempfile::tempdir().unwrap();
     let [first, second] = [machine(&store, &WRITES), machine(&store, &WRITES)];
@@ -136,4 +157,5 @@ fn a_server_that_is_asked_to_stop_drains_first() {
     assert!(has_login(&machine.pack(&json!({ "task": "why does login fail?" }))));
     let run = machine.server.stop("-TERM");
     assert_eq!(run.code, Some(130), "the second signal does not wait: {run:?}");
+    assert!(!run.stderr.contains("ERROR"), "a probe is no error: {}", run.stderr);
 }

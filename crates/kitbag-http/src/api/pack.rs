@@ -175,6 +175,12 @@ async fn make_pack(
         true => state.engine.preview(request, &cancel).await?,
         false => state.engine.pack(request, &cancel).await?,
     };
+    // Those whose token is for the repository may see the pack later.
+    if !state.access.grants.is_empty() {
+        for warning in &mut report.warnings {
+            *warning = state.repositories.without_folders(warning);
+        }
+    }
     report.add_texts();
     let event = ContextAssembled {
         agent_id,

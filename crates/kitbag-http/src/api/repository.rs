@@ -99,7 +99,11 @@ pub(crate) async fn repositories(
     State(state): SharedState,
     OfRequest(viewer): OfRequest,
 ) -> ApiResult {
-    json_response(&RepositoryList { repos: state.repositories.list(&viewer.access) })
+    let mut repos = state.repositories.list(&viewer.access);
+    if !viewer.access.is_full() {
+        repos.iter_mut().for_each(|it| it.path = it.name.clone().into());
+    }
+    json_response(&RepositoryList { repos })
 }
 
 pub(crate) async fn models() -> ApiResult {
@@ -120,6 +124,12 @@ pub(crate) async fn config(
     let mut report = load_config(&state, &viewer, repo.as_deref(), profile.as_deref()).await?;
     for item in &mut report.settings {
         redact(&mut item.value);
+    }
+    if !viewer.access.is_full() {
+        let from = report.settings.iter_mut().map(|item| &mut item.from);
+        for text in from.chain(&mut report.files).chain(&mut report.warnings) {
+            *text = without_folders(&state, text);
+        }
     }
     json_response(&report)
 }
@@ -164,6 +174,15 @@ async fn load_config(
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
     state.queue.run(report).await
+}
+
+/// Replaces the folders of repositories in a message, and that of the user's configuration file.
+fn without_folders(state: &HttpState, text: &str) -> String {
+    let text = state.repositories.without_folders(text);
+    match state.engine.user_config().and_then(|file| file.parent()) {
+        Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
+        None => text,
+    }
 }
 
 /// Redacts known secret formats and the credentials of URLs.

@@ -35,6 +35,11 @@ pub(crate) async fn search(
     }
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.search(request, &cancel).await?) };
-    let report = state.queue.run_in(&slot, report).await?;
+    let mut report = state.queue.run_in(&slot, report).await?;
+    if !viewer.access.is_full() {
+        for warning in &mut report.warnings {
+            *warning = state.repositories.without_folders(warning);
+        }
+    }
     Ok(raw_json_response(fields.select(&report).map_err(|_| Problem::unwritable())?))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Health {
 /// Whether requests should be sent to the server.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Readiness {
-    /// `starting` until its repositories are indexed, `ready`, or `draining` before it stops.
+    /// `starting` until its repositories are indexed or summarized, `ready`, or `draining` before it stops.
     status: &'static str,
 }
 
@@ -35,12 +35,19 @@ pub(crate) struct Progress {
     done: usize,
     /// Number of files to read; equal to `done` if nothing is being indexed.
     total: usize,
+    /// Number of repositories of the served folder that were done when the server started: those that have a
+    /// summary, for requests to all repositories, and those that cannot be read.
+    summarized: usize,
+    /// Number of repositories of the served folder when the server started.
+    repositories: usize,
 }
 
 pub(crate) async fn progress(State(state): SharedState, OfRequest(viewer): OfRequest) -> ApiResult {
     // The repository that is being indexed may be one that the viewer must not know of.
-    let (done, total) = if viewer.access.is_full() { state.progress.get() } else { (0, 0) };
-    json_response(&Progress { done, total })
+    let is_full = viewer.access.is_full();
+    let (done, total) = if is_full { state.progress.get() } else { (0, 0) };
+    let (summarized, repositories) = if is_full { state.progress.summaries() } else { (0, 0) };
+    json_response(&Progress { done, total, summarized, repositories })
 }
 
 pub(crate) async fn health() -> ApiResult {

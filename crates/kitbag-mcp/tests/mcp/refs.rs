@@ -55,6 +55,9 @@ async fn repositories_of_a_folder_are_named_by_calls() {
     assert!(text.contains("pub fn sign_in"), "{text}");
     for repo in [json!(null), json!("nothing"), json!("../app"), json!("paint")] {
         let error = wire.fail("pack_context", json!({ "task": "login", "repo": repo })).await;
-        assert!(error.contains("name one as `owner/name`"), "{error}");
+        assert!(error.contains("served repositories: `app`"), "{error}");
     }
+    let error = wire.fail("find_symbol", json!({ "name": "login", "repo": "*" })).await;
+    assert!(error.contains("`repo` must name one repository"), "{error}");
+    assert!(error.contains("served repositories: `app`"), "{error}");
 }

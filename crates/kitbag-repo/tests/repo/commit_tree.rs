@@ -126,10 +126,14 @@ fn unknown_revisions_are_errors() {
     for revision in ["HEAD", "main", "v1", &commit[..9]] {
         assert_eq!(resolve_commit(&folder.path, revision).unwrap().to_string(), commit);
     }
-    for revision in ["", "nope", "--all", "-h", "HEAD~5", "a\0b", "HEAD\n", "HEAD^{tree}"] {
+    for revision in ["", "nope", "--all", "-h", "HEAD~5", "a\0b", "HEAD\n", &"0123".repeat(10)] {
         let error = resolve_commit(&folder.path, revision).unwrap_err();
         assert!(matches!(error, GitError::UnknownRevision { .. }), "{revision:?}: {error}");
         assert!(open(&folder.path, revision).is_err());
+    }
+    for revision in ["HEAD^{tree}", "HEAD:"] {
+        let error = resolve_commit(&folder.path, revision).unwrap_err();
+        assert_eq!(error.to_string(), format!("`{revision}` is a tree, not a commit"));
     }
     let nowhere = resolve_commit(&Folder::new().path, "HEAD").unwrap_err();
     assert!(matches!(nowhere, GitError::NotARepository { .. }), "{nowhere}");

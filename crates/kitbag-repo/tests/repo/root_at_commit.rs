@@ -125,7 +125,26 @@ fn bare_repository_has_commits_only() {
     let root = at(&bare, "main");
     assert_eq!(root.read("new.rs", 100).unwrap(), b"new");
     assert!(paths(&*scan(&root, &Globs::default()).tree).contains(&"src/a.rs"));
-    assert_eq!(ref_names(&root), ["main"]);
+    assert_eq!(ref_names(&root).unwrap(), ["main"]);
+}
+
+#[test]
+fn some_thousands_of_refs_are_listed() {
+    let folder = repository();
+    assert_eq!(ref_names(&folder.path).unwrap(), ["main"]);
+    folder.git(&["tag", "v1"], START);
+    assert_eq!(ref_names(&folder.path).unwrap(), ["main", "v1"]);
+    let head = folder.git(&["rev-parse", "HEAD"], START);
+    let mut refs = "# pack-refs with: peeled fully-peeled sorted \n".to_owned();
+    (0..20_000).for_each(|n| refs.push_str(&format!("{head} refs/heads/a/{n:06}\n")));
+    folder.write(".git/packed-refs", &refs);
+    let names = ref_names(&folder.path).unwrap();
+    assert!((3_000..10_000).contains(&names.len()), "{}", names.len());
+    assert_eq!((names[0].as_str(), names.last().unwrap().as_str()), ("a/000000", "v1"));
+    folder.write(".git/refs/heads/b", "damaged");
+    assert!(ref_names(&folder.path).is_some(), "what precedes it is listed");
+    assert_eq!(ref_names(&Folder::repository().path).unwrap(), [""; 0]);
+    assert_eq!(ref_names(&Folder::new().path), None);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::Engine;
 use crate::error::Error;
-use crate::fleet::{FailedRepository, FleetChoice, Known, SummaryKey, SummaryRefresh};
+use crate::fleet::{
+    FailedRepository, FleetChoice, Known, StoreWarnings, SummaryKey, SummaryRefresh,
+};
 use crate::index::{
     Cancels, INDEX_VERSION, Preparation, SharedObjects, StoreMode, StoreUse, explained,
     index_analysis, run_until_deadline, store_error,
@@ -14,12 +16,17 @@ use crate::search::{FoundIn, SearchReport, SearchRequest, find, merge_searches};
 use kitbag_config::{EngineSettings, RequestConfig, RequestOptions};
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{ParsedTask, RepositorySummary};
-use kitbag_repo::{Globs, ObjectId, head_in_files, shared_name};
+use kitbag_repo::{GitError, Globs, ObjectId, head_in_files, shared_name};
 use kitbag_store::ObjectKind;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// What follows from a problem with the store, in warnings.
+const SUMMARIZED_HERE: &str = "repositories are summarized here instead";
+const NOT_SHARED: &str =
+    "summaries that were made here are not shared, and `kitbag index push` tries again";
 
 impl Engine {
     /// Indexes and summarizes the repositories that have no summary yet, so that requests to all of them need
@@ -29,10 +36,25 @@ impl Engine {
         repos: Vec<NamedRepo>,
         cancel: &Cancel,
     ) -> Result<SummaryRefresh, Error> {
+        self.summarize_with_progress(repos, |_| {}, cancel).await
+    }
+
+    /// Does the same as [`Engine::summarize`], and reports the number of repositories that are done.
+    #[doc(hidden)]
+    pub async fn summarize_with_progress(
+        &self,
+        repos: Vec<NamedRepo>,
+        progress: impl Fn(usize) + Send + 'static,
+        cancel: &Cancel,
+    ) -> Result<SummaryRefresh, Error> {
         self.run(cancel, move |engine, cancel| {
-            let known = engine.summaries_of(&repos, None, cancel)?;
-            let mut refresh =
-                SummaryRefresh { version: INDEX_VERSION, repositories: 0, failed: Vec::new() };
+            let (known, warnings) = engine.summaries_of(&repos, None, &progress, cancel)?;
+            let mut refresh = SummaryRefresh {
+                version: INDEX_VERSION,
+                repositories: 0,
+                failed: Vec::new(),
+                warnings: warnings.into_vec(),
+            };
             for (repo, known) in repos.iter().zip(known) {
                 let failed = |reason| FailedRepository { name: repo.name.clone(), reason };
                 match known {
@@ -50,7 +72,8 @@ impl Engine {
     /// repositories tries again. Blocks.
     pub(super) fn summarize_one(&self, folder: &Path, cancel: &Cancel) {
         if let Ok(user) = self.config.load_user() {
-            let _ = self.summary(folder, &key_settings(&user), cancel);
+            let mut warnings = StoreWarnings::default();
+            let _ = self.summary(folder, &key_settings(&user), &mut warnings, cancel);
         }
     }
 
@@ -67,16 +90,18 @@ impl Engine {
         }
         let limit = fleet.summarize_for.map(|time| Instant::now() + time);
         let until = limit.into_iter().chain(deadline).min();
-        let known = self.summaries_of(&fleet.repositories, until, cancel)?;
-        Ok(FleetChoice::new(&ParsedTask::new(task), &fleet.repositories, &known))
+        let (known, warnings) = self.summaries_of(&fleet.repositories, until, &|_| {}, cancel)?;
+        Ok(FleetChoice::new(&ParsedTask::new(task), &fleet.repositories, &known, warnings))
     }
 
+    /// Finds or makes the summaries of repositories until a time, and collects the problems of the store.
     fn summaries_of(
         &self,
         repos: &[NamedRepo],
         until: Option<Instant>,
+        progress: &dyn Fn(usize),
         cancel: &Cancel,
-    ) -> Result<Vec<Known>, Error> {
+    ) -> Result<(Vec<Known>, StoreWarnings), Error> {
         let user = self.config.load_user()?;
         let settings = key_settings(&user);
         let find = |repo: &NamedRepo| {
@@ -88,15 +113,20 @@ impl Engine {
         let pool = self.pools.take(cancel)?;
         let mut known: Vec<Known> = pool.install(|| repos.par_iter().map(find).collect());
         drop(pool);
-        if until.is_none_or(|until| Instant::now() < until) {
-            self.pull_summaries(repos, &mut known, &user, cancel);
+        let mut warnings = StoreWarnings::default();
+        let is_in_time = until.is_none_or(|until| Instant::now() < until);
+        if is_in_time && known.iter().any(|it| matches!(it, Known::Missing)) {
+            self.pull_summaries(repos, &mut known, &user, &mut warnings, cancel);
         }
+        let mut done = known.iter().filter(|it| !matches!(it, Known::Missing)).count();
         for (known, repo) in known.iter_mut().zip(repos) {
+            progress(done);
             cancel.check().map_err(PackError::from)?;
             if !matches!(known, Known::Missing) || until.is_some_and(|it| Instant::now() >= it) {
                 continue;
             }
-            let summarize = |cancel: &Cancel| self.summary(&repo.folder, &settings, cancel);
+            let mut summarize =
+                |cancel: &Cancel| self.summary(&repo.folder, &settings, &mut warnings, cancel);
             let made = match until {
                 Some(until) => run_until_deadline(until, summarize),
                 None => summarize(cancel),
@@ -105,10 +135,12 @@ impl Engine {
                 Ok(Some(summary)) => Known::Summary(summary),
                 Ok(None) => Known::Missing,
                 Err(error) if error.is_cancelled() => Known::Missing,
-                Err(error) => Known::Failed(error.to_string()),
+                Err(error) => Known::Failed(reason(&error, repo)),
             };
+            done += 1;
         }
-        Ok(known)
+        progress(done);
+        Ok((known, warnings))
     }
 
     /// Takes missing summaries from the store of the settings. Those that it lacks, or that cannot be read, are
@@ -118,9 +150,14 @@ impl Engine {
         repos: &[NamedRepo],
         known: &mut [Known],
         user: &EngineSettings,
+        warnings: &mut StoreWarnings,
         cancel: &Cancel,
     ) {
-        let Some(objects) = self.indexes.stores.objects(&user.store, cancel) else { return };
+        let objects = match self.objects_for_request(&user.store, cancel) {
+            Ok(Some(objects)) => objects,
+            Ok(None) => return,
+            Err(problem) => return warnings.add(format!("{problem}; {SUMMARIZED_HERE}")),
+        };
         let settings = key_settings(user);
         let missing = repos.iter().zip(known).filter(|(_, known)| matches!(known, Known::Missing));
         let (mut places, mut names) = (Vec::new(), Vec::new());
@@ -131,7 +168,7 @@ impl Engine {
         }
         let (read, problem) = objects.get_all(&names);
         if let Some(problem) = problem {
-            tracing::warn!(problem = explained(&problem), "summaries are made here");
+            warnings.add(format!("{}; {SUMMARIZED_HERE}", explained(&problem)));
         }
         for ((key, known), bytes) in places.into_iter().zip(read) {
             if let Some(Ok(summary)) = bytes.map(|bytes| RepositorySummary::from_bytes(&bytes)) {
@@ -148,7 +185,10 @@ impl Engine {
         let settings = key_settings(&user);
         let Some(head) = head_in_files(folder) else { return Ok(()) };
         let objects = self.indexes.stores.objects_to_push(&user.store, cancel)?;
-        let Some(summary) = self.summary(folder, &settings, cancel)? else { return Ok(()) };
+        // The push itself has reported what is wrong with the store.
+        let mut warnings = StoreWarnings::default();
+        let summary = self.summary(folder, &settings, &mut warnings, cancel)?;
+        let Some(summary) = summary else { return Ok(()) };
         let (name, bytes) = (summary_name(&objects, folder, head, &settings), summary.to_bytes());
         let pushed = match objects.get(&name) {
             Ok(Some(known)) if known == bytes => Ok(()),
@@ -166,13 +206,17 @@ impl Engine {
         &self,
         folder: &Path,
         settings: &str,
+        warnings: &mut StoreWarnings,
         cancel: &Cancel,
     ) -> Result<Option<Arc<RepositorySummary>>, Error> {
         let (root, config) = match self.open(folder, Some("HEAD"), None) {
             // A folder without git, or without a commit, is summarized as it is now, and again the next time.
-            Err(Error::RefWithoutGit(_) | Error::UnknownRef { .. }) => {
-                self.open(folder, None, None)?
-            }
+            Err(
+                Error::RefWithoutGit(_)
+                | Error::UnknownRef { .. }
+                | Error::UnbornHead { .. }
+                | Error::Git(GitError::MissingCommit { .. }),
+            ) => self.open(folder, None, None)?,
             opened => opened?,
         };
         let key = root.commit().map(|commit| SummaryKey::new(folder, commit, settings));
@@ -192,6 +236,7 @@ impl Engine {
             store: StoreUse { settings: Some(&config.settings.store), mode: StoreMode::Pack },
         };
         let prepared = self.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
+        prepared.store_warnings().iter().for_each(|warning| warnings.add(warning.clone()));
         cancel.check().map_err(PackError::from)?;
         let view = prepared.view.as_deref().filter(|_| prepared.unsearched().is_none());
         let Some(view) = view else { return Ok(None) };
@@ -202,7 +247,7 @@ impl Engine {
             if let Some(objects) = objects.filter(SharedObjects::is_writable) {
                 let name = summary_name(&objects, folder, commit, settings);
                 if let Err(problem) = objects.put(&name, &summary.to_bytes()) {
-                    tracing::warn!(problem = explained(&problem), "a summary is not shared");
+                    warnings.add(format!("{}; {NOT_SHARED}", explained(&problem)));
                 }
             }
         }
@@ -240,7 +285,10 @@ impl Engine {
                     let job = PackJob { likelihood, ..job };
                     jobs.push(OtherRepo { name: repo.name.clone(), job });
                 }
-                Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
+                Err(error) => {
+                    let reason = reason(&error, repo);
+                    warnings.push(format!("`{}` was not searched: {reason}", repo.name));
+                }
             }
             if choice.repos.is_empty() && !jobs.is_empty() {
                 break;
@@ -293,7 +341,10 @@ impl Engine {
                     found.push(FoundIn { name, likelihood, report });
                 }
                 Err(error @ Error::Glob(_)) => return Err(error),
-                Err(error) => warnings.push(format!("`{}` was not searched: {error}", repo.name)),
+                Err(error) => {
+                    let reason = reason(&error, repo);
+                    warnings.push(format!("`{}` was not searched: {reason}", repo.name));
+                }
             }
         }
         if found.is_empty() && !choice.repos.is_empty() {
@@ -316,6 +367,11 @@ impl Engine {
         let counter = self.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
         find(request, root, &config, &counter, &self.indexes, &self.pools, cancel)
     }
+}
+
+/// Returns why a repository cannot be read, with its name in place of its folder.
+fn reason(error: &Error, repo: &NamedRepo) -> String {
+    error.to_string().replace(&*repo.folder.to_string_lossy(), &repo.name)
 }
 
 /// Adds to the report of a pack how its repositories were chosen.

@@ -94,7 +94,7 @@ impl Engine {
         revision: Option<&str>,
         cancel: &Cancel,
     ) -> Result<IndexPush, Error> {
-        self.require_store(repo, StoreMode::Push, cancel).await?;
+        self.require_store(repo, revision, StoreMode::Push, cancel).await?;
         let report = |_: &Self, it: UpdatedIndex| IndexPush::new(&it.root, it.prepared, it.ms);
         self.update_index(repo, revision, StoreMode::Push, cancel, report).await
     }
@@ -107,7 +107,7 @@ impl Engine {
         revision: Option<&str>,
         cancel: &Cancel,
     ) -> Result<IndexPull, Error> {
-        self.require_store(repo, StoreMode::Pull, cancel).await?;
+        self.require_store(repo, revision, StoreMode::Pull, cancel).await?;
         let report = |_: &Self, it: UpdatedIndex| IndexPull::new(&it.root, it.prepared, it.ms);
         self.update_index(repo, revision, StoreMode::Pull, cancel, report).await
     }
@@ -149,12 +149,13 @@ impl Engine {
     async fn require_store(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         mode: StoreMode,
         cancel: &Cancel,
     ) -> Result<(), Error> {
-        let repo = repo.to_owned();
+        let (repo, revision) = (repo.to_owned(), revision.map(str::to_owned));
         self.run(cancel, move |engine, _| {
-            let (_, config) = engine.open(&repo, None, None)?;
+            let (_, config) = engine.open(&repo, revision.as_deref(), None)?;
             engine.indexes.stores.required(&config.settings.store, mode).map(|_| ())
         })
         .await

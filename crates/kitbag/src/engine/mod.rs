@@ -7,6 +7,7 @@ pub(crate) mod rules;
 mod sessions;
 mod settings;
 pub(crate) mod shared_packs;
+mod stores;
 
 pub use settings::logging_settings;
 

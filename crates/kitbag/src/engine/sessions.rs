@@ -9,7 +9,6 @@ use crate::request::{ALL_REPOSITORIES, Request};
 use crate::sessions::{SessionKey, SharedSession};
 use kitbag_core::{Cancel, SentLines};
 use kitbag_repo::shared_name;
-use kitbag_store::StoreError;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,8 +32,15 @@ impl Engine {
     ) -> Result<OpenSession, Error> {
         let repeat = job.request.repeat;
         let mut session = OpenSession { key, repeat, shared: None, warning: None };
-        let objects = self.indexes.stores.objects(&job.config.settings.store, cancel);
-        let Some(objects) = objects.filter(SharedObjects::is_writable) else { return Ok(session) };
+        let settings = &job.config.settings.store;
+        let objects = match self.objects_for_request(settings, cancel) {
+            Ok(objects) => objects.filter(SharedObjects::is_writable),
+            Err(problem) => {
+                session.warning = settings.write.then(|| warning(&problem));
+                None
+            }
+        };
+        let Some(objects) = objects else { return Ok(session) };
         let (key, folder) = (session.key.clone(), job.root.path().to_owned());
         let is_fleet = job.request.fleet.is_some();
         let read = self.run(cancel, move |_, _| {
@@ -47,7 +53,7 @@ impl Engine {
                 self.sessions.set(session.key.clone(), shared.sent.clone());
                 session.shared = Some(shared);
             }
-            Err(problem) => session.warning = Some(warning(&problem)),
+            Err(problem) => session.warning = Some(warning(&explained(&problem))),
         }
         Ok(session)
     }
@@ -71,15 +77,15 @@ impl Engine {
         let sent = self.sessions.add(key, report);
         if let Some(shared) = shared {
             let replaced = self.run(cancel, move |_, _| Ok(shared.replace(&sent))).await?;
-            warning = replaced.err().map(|problem| self::warning(&problem));
+            warning = replaced.err().map(|problem| self::warning(&explained(&problem)));
         }
         report.warnings.extend(warning);
         Ok(())
     }
 }
 
-fn warning(problem: &StoreError) -> String {
-    format!("only this server knows the session: {}", explained(problem))
+fn warning(problem: &str) -> String {
+    format!("only this server knows the session: {problem}")
 }
 
 /// Returns the session of a request, if it names one.

@@ -25,24 +25,42 @@ impl Engine {
         profile: Option<&str>,
         cancel: &Cancel,
     ) -> Result<ConfigReport, Error> {
+        self.config_at(repo, None, profile, cancel).await
+    }
+
+    /// Returns every setting of a repository with its value and origin, as of the commit that `revision` names.
+    #[doc(hidden)]
+    pub async fn config_at(
+        &self,
+        repo: &Path,
+        revision: Option<&str>,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<ConfigReport, Error> {
         let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
+        let revision = revision.map(str::to_owned);
         self.run(cancel, move |engine, _| {
-            let root = engine.root(&repo, None)?;
+            let root = engine.root(&repo, revision.as_deref())?;
             Ok(engine.config.report(&root, &repo, profile.as_deref())?)
         })
         .await
     }
 
-    /// Returns the resolved settings of a repository, and warnings.
+    /// Returns the resolved settings of a repository, as of the commit that `revision` names if it is given, and
+    /// warnings.
     #[doc(hidden)]
     pub async fn settings(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         profile: Option<&str>,
         cancel: &Cancel,
     ) -> Result<(EngineSettings, Vec<String>), Error> {
         let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
-        let load = move |engine: &Self, _: &Cancel| engine.load_config(&repo, profile.as_deref());
+        let revision = revision.map(str::to_owned);
+        let load = move |engine: &Self, _: &Cancel| {
+            Ok(engine.open(&repo, revision.as_deref(), profile.as_deref())?.1)
+        };
         let config = self.run(cancel, load).await?;
         Ok((config.settings, config.warnings))
     }
@@ -67,7 +85,7 @@ impl Engine {
         profile: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
-        let (settings, _) = self.settings(repo, profile, cancel).await?;
+        let (settings, _) = self.settings(repo, None, profile, cancel).await?;
         let with_state = |info: ProviderInfo| {
             let is_on = info.switched.unwrap_or_else(|| settings.provider(&info.id).enabled);
             (info, is_on)

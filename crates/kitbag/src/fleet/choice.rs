@@ -1,6 +1,6 @@
 //! The choice of repositories by their summaries.
 
-use super::{ChosenRepository, MAX_CHOSEN_REPOSITORIES};
+use super::{ChosenRepository, MAX_CHOSEN_REPOSITORIES, StoreWarnings};
 use crate::redaction::without_secrets;
 use crate::request::NamedRepo;
 use kitbag_index::{
@@ -35,7 +35,12 @@ pub(crate) struct FleetChoice {
 
 impl FleetChoice {
     /// Chooses from `repos`, of which `known` is known in the same order.
-    pub fn new(task: &ParsedTask, repos: &[NamedRepo], known: &[Known]) -> Self {
+    pub fn new(
+        task: &ParsedTask,
+        repos: &[NamedRepo],
+        known: &[Known],
+        warnings: StoreWarnings,
+    ) -> Self {
         let summarized: Vec<NamedSummary<'_>> = repos
             .iter()
             .zip(known)
@@ -44,7 +49,7 @@ impl FleetChoice {
                 _ => None,
             })
             .collect();
-        let mut choice = Self::default();
+        let mut choice = Self { warnings: warnings.into_vec(), ..Self::default() };
         for ranked in choose_repositories(task, &summarized, MAX_CHOSEN_REPOSITORIES) {
             let name = summarized[ranked.index].name;
             choice.repos.extend(repos.iter().find(|repo| repo.name == name).cloned());

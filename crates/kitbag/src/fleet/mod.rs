@@ -4,9 +4,11 @@
 //! the errors and the warnings.
 
 mod choice;
+mod store_warnings;
 mod summaries;
 
 pub(crate) use choice::{FleetChoice, Known};
+pub(crate) use store_warnings::StoreWarnings;
 pub(crate) use summaries::{Summaries, SummaryKey};
 
 use serde::Serialize;
@@ -45,6 +47,8 @@ pub struct SummaryRefresh {
     pub repositories: usize,
     /// The others.
     pub failed: Vec<FailedRepository>,
+    /// Problems with the object store.
+    pub warnings: Vec<String>,
 }
 
 /// A repository that cannot be indexed.

@@ -46,6 +46,9 @@ impl RequestedChange {
                 base: base.trim().to_owned(),
                 hint: "nothing is staged at a commit: name a base such as `main`".to_owned(),
             },
+            error @ (GitError::AmbiguousRevision { .. } | GitError::NotACommit { .. }) => {
+                Error::NotOneCommit(error)
+            }
             error @ (GitError::NotARepository { .. } | GitError::LeadsOutside { .. }) => {
                 Error::DiffWithoutGit(error)
             }
@@ -56,7 +59,7 @@ impl RequestedChange {
 }
 
 fn unknown_base(root: &Root, base: String) -> Error {
-    let names = ref_names(root);
+    let names = ref_names(root).unwrap_or_default();
     let nearest = similar(&base, names.iter().map(String::as_str));
     let hint = match nearest {
         Some(name) => format!("did you mean `{name}`?"),

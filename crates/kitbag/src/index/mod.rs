@@ -215,6 +215,11 @@ impl Indexes {
 }
 
 impl Prepared {
+    /// Returns the warnings about the object store.
+    pub fn store_warnings(&self) -> &[String] {
+        &self.exchange.warnings
+    }
+
     /// Returns the number of files not indexed in time and the total number, if any were not.
     pub fn unsearched(&self) -> Option<(usize, usize)> {
         (self.stats.skipped > 0).then_some((self.stats.skipped, self.stats.files))

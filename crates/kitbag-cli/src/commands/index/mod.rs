@@ -167,6 +167,7 @@ fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), C
     if args.json {
         files::print_json(&summarized)?;
     }
+    ui::warnings(&summarized.warnings);
     for FailedRepository { name, reason, .. } in &summarized.failed {
         ui::warning(&format!("`{name}` cannot be indexed: {reason}"));
     }

@@ -22,17 +22,28 @@ pub fn push(args: &IndexArgs, revision: Option<&str>, cancel: &Cancel) -> Result
 pub fn push_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), CliError> {
     let progress = IndexProgress::immediate();
     let engine = progress.attach(args.engine()?);
+    let repos = repos::in_folder(folder)?;
+    // What is wrong with the store is wrong for all.
+    engine::block_on(engine.check_store(cancel))?;
     let mut failed = 0;
-    for NamedRepo { name, folder } in repos::in_folder(folder)? {
-        match progress.block_on(engine.push_index(&folder, Some("HEAD"), cancel)) {
-            Ok(pushed) if args.json => files::print_json(&pushed)?,
-            Ok(pushed) => ui::note(&format!("{}: {}", escaped(&name), format_push(&pushed))),
-            Err(CliError::Error { is_usage: false, message, .. }) => {
-                failed += 1;
-                ui::warning(&format!("`{name}` cannot be pushed: {message}"));
+    for NamedRepo { name, folder } in repos {
+        let push = async { Ok(engine.push_index(&folder, Some("HEAD"), cancel).await) };
+        match progress.block_on(push)? {
+            Ok(pushed) => {
+                pushed.warnings.iter().for_each(|it| ui::warning(&format!("`{name}`: {it}")));
+                match args.json {
+                    true => files::print_json(&pushed)?,
+                    false => ui::note(&format!("{}: {}", escaped(&name), format_push(&pushed))),
+                }
             }
-            // What is wrong with the settings is wrong for all.
-            Err(error) => return Err(error),
+            Err(error) if error.is_cancelled() => return Err(error.into()),
+            Err(error @ kitbag::Error::UnbornHead { .. }) => {
+                ui::note(&format!("{}: nothing to push: {error}", escaped(&name)));
+            }
+            Err(error) => {
+                failed += 1;
+                ui::warning(&format!("`{name}` cannot be pushed: {error}"));
+            }
         }
     }
     all_done(failed, "cannot be pushed")
