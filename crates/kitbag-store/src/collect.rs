@@ -275,10 +275,12 @@ impl Collection<'_> {
     }
 }
 
-/// Drops segments all of whose contents are in larger ones, which are then as much in use.
+/// Drops segments all of whose contents are in larger ones, which are then as much in use. Of segments with
+/// the same contents, the latest stays: it may have been pushed because the other one was damaged.
 fn without_redundant(mut segments: Vec<ListedSegment>) -> Vec<ListedSegment> {
     segments.sort_by(|a, b| {
-        (b.contents.len(), a.size, &a.name).cmp(&(a.contents.len(), b.size, &b.name))
+        let rank = |it: &ListedSegment| (it.contents.len(), it.used_ms);
+        rank(b).cmp(&rank(a)).then_with(|| (a.size, &a.name).cmp(&(b.size, &b.name)))
     });
     let mut seen: BTreeSet<ShortId> = BTreeSet::new();
     let mut kept: Vec<ListedSegment> = Vec::new();

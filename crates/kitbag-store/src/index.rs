@@ -110,7 +110,11 @@ impl IndexListing {
                 entry.listed.contents.iter().filter(|id| missing.contains(id)).count()
             };
             left.retain(|entry| gain(entry) > 0);
-            let best = left.iter().max_by_key(|entry| (gain(entry), &entry.listed.name)).copied();
+            // Of equal ones, the latest may have been pushed because the other one was damaged.
+            let best = left
+                .iter()
+                .max_by_key(|entry| (gain(entry), entry.listed.used_ms, &entry.listed.name))
+                .copied();
             let Some(best) = best else { return chosen };
             if best.size() <= max_bytes_each.saturating_mul(gain(&best) as u64) {
                 missing.retain(|id| best.listed.contents.binary_search(id).is_err());

@@ -210,6 +210,8 @@ fn a_place_without_a_store_is_reported() {
     let packed = machines.first.run(["pack", "login_3", "--store", &url]);
     assert_eq!(packed.code, Some(0));
     packed.stderr_contains(&["warning:", new]);
+    // Nothing is missing here any more.
+    machines.first.run(["index", "pull", "--store", &url]).fails(1, &[new]);
     fs::write(machines.store.path().join("photo.jpg"), "").unwrap();
     for command in ["status", "pull", "gc", "push"] {
         machines.second.run(["index", command, "--store", &url]).fails(1, &["such as `photo.jpg`"]);

@@ -179,6 +179,46 @@ fn segments_that_cannot_be_merged_stay() {
     }
 }
 
+/// A collection must not undo what a push repaired.
+#[test]
+fn of_segments_with_the_same_contents_the_latest_stays() {
+    for _ in 0..8 {
+        let folder = Folder::new(&options());
+        let index = index(&folder.store);
+        push(&index, &[1, 2]).unwrap();
+        Folder::damage(&folder.files("segments")[0]);
+        folder.age(HOUR);
+        let listing = index.read().unwrap();
+        let damaged = listing.segments.iter().map(|it| it.name().to_owned()).collect();
+        let listing = listing.without(&damaged);
+        index.push(&listing, vec![segment(&[1, 2])], &[id(1), id(2)]).unwrap();
+        for content in 3..5 {
+            push(&index, &[content]).unwrap();
+        }
+        let listing = index.read().unwrap();
+        let chosen = listing.choose(&[id(1)], u64::MAX);
+        assert!(index.fetch(&chosen)[0].is_ok(), "the damaged one was chosen");
+        gc(&folder);
+        let listing = index.read().unwrap();
+        assert_eq!(listing.lists, 1);
+        assert_eq!(read_all(&index, &listing), expected([1, 2, 3, 4]));
+    }
+}
+
+/// The hint about a damaged object says to delete it.
+#[test]
+fn segments_that_someone_deleted_are_forgotten() {
+    let folder = Folder::new(&options());
+    let index = index(&folder.store);
+    push(&index, &[1]).unwrap();
+    push(&index, &[2]).unwrap();
+    std::fs::remove_file(&folder.files("segments")[0]).unwrap();
+    assert_eq!(index.read().unwrap().missing.len(), 1);
+    assert_eq!(gc(&folder).replaced_lists, 2);
+    let listing = index.read().unwrap();
+    assert_eq!((listing.missing.len(), listing.segments.len()), (0, 1));
+}
+
 #[test]
 fn objects_beside_the_indexes_are_deleted_by_age_alone() {
     let folder = Folder::new(&options());

@@ -159,9 +159,9 @@ impl SharedRun {
     /// Adds the missing contents that the store has.
     pub fn pull(&mut self, snapshot: &mut Snapshot, missing: &[ContentKey]) -> Result<(), Error> {
         self.exchange.missing = missing.len();
-        let Some(connection) = self.connection.clone().filter(|_| !missing.is_empty()) else {
-            return Ok(());
-        };
+        // `index pull` says if there is no store, even if it would take nothing.
+        let is_due = !missing.is_empty() || self.mode == StoreMode::Pull;
+        let Some(connection) = self.connection.clone().filter(|_| is_due) else { return Ok(()) };
         let pulled = self.try_pull(&connection, snapshot, missing);
         self.settle(&connection, pulled, ANALYZED_HERE)
     }
@@ -175,6 +175,9 @@ impl SharedRun {
         let index = self.index(connection)?;
         if !self.creates_store(connection) {
             index.store().require()?;
+        }
+        if missing.is_empty() {
+            return Ok(());
         }
         let mut listing = index.read()?;
         let mut wanted: Vec<ContentId> = missing.iter().map(|key| key.0).collect();
