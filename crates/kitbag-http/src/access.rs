@@ -19,6 +19,10 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Position of the viewer that sees all repositories. Those of the grants follow.
 const FULL_VIEWER: usize = 0;
 
+/// Statuses of problems that quote what a client has guessed, and show it as it was.
+const QUOTING: [StatusCode; 3] =
+    [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN, StatusCode::NOT_FOUND];
+
 /// Route that says whether requests should be sent to the server.
 pub(crate) const READINESS_PATH: &str = "/readyz";
 
@@ -34,12 +38,13 @@ pub(crate) async fn check(State(state): SharedState, mut request: Request, next:
                 request.extensions_mut().insert(viewer.access.clone());
                 request.extensions_mut().insert(Arc::clone(viewer));
             }
-            let is_full = viewer_at(&state, position).is_none_or(|it| it.access.is_full());
+            let access = viewer_at(&state, position).map(|viewer| viewer.access.clone());
             let mut response = next.run(request).await;
-            if !is_full && let Some(problem) = response.extensions_mut().get_mut::<Problem>() {
-                problem.detail = state.repositories.without_folders(&problem.detail);
-                let hint = problem.hint.as_deref();
-                problem.hint = hint.map(|hint| state.repositories.without_folders(hint));
+            if let Some(access) = access.filter(|access| !access.is_full())
+                && !QUOTING.contains(&response.status())
+                && let Some(problem) = response.extensions_mut().get_mut::<Problem>()
+            {
+                problem.detail = state.repositories.without_folders(&problem.detail, &access);
             }
             response
         }

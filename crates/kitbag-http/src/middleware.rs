@@ -60,7 +60,7 @@ pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
     http_metrics::count_request(&route, method.as_str(), status, seconds);
     let (correlation_id, method) = (correlation_id.0.as_str(), method.as_str());
     let ms = seconds * 1_000.0;
-    // A probe that is told to wait has worked.
+    // A probe that has to wait has worked.
     if status >= 500 && route != READINESS_PATH {
         tracing::error!(correlation_id, method, route, status, ms, "request finished");
     } else {

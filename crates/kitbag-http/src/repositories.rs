@@ -4,7 +4,7 @@ use crate::error::ServeError;
 use crate::problem::Problem;
 use kitbag::{
     Fleet, NamedRepo, RepoAccess, Root, find_repository, repositories_in, repository_name,
-    shortest_names, similar,
+    shortest_names, similar, without_folder,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -108,18 +108,19 @@ impl Repositories {
             .ok_or_else(|| self.unknown(name, access))
     }
 
-    /// Replaces the folders of repositories in a message by their names, for those who need not know where the
-    /// server has them.
-    pub fn without_folders(&self, message: &str) -> String {
+    /// Replaces the folders of repositories in a message by their names, for a caller who need not know where the
+    /// server has them. Those that it may not see must not be recognized by their folders.
+    pub fn without_folders(&self, message: &str, access: &RepoAccess) -> String {
         let mut text = message.to_owned();
         // A repository may be in another one.
-        let mut named: Vec<&ServedRepository> = self.named.iter().collect();
+        let named = self.named.iter().filter(|it| access.allows(&it.name));
+        let mut named: Vec<&ServedRepository> = named.collect();
         named.sort_by_key(|it| std::cmp::Reverse(it.path.as_os_str().len()));
         for ServedRepository { name, path } in named {
-            text = with_folder_replaced(&text, path, name);
+            text = without_folder(&text, path, name);
         }
         match &self.folder {
-            Some(folder) => with_folder_replaced(&text, folder, "").replace("`/", "`"),
+            Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
             None => text,
         }
     }
@@ -162,22 +163,6 @@ impl Repositories {
         let hint = hint.unwrap_or_else(|| "`GET /v1/repos` lists the repositories".to_owned());
         problem.with_hint(hint)
     }
-}
-
-/// Replaces a folder in a text, where no longer name begins with it. The root folder is in every path.
-fn with_folder_replaced(text: &str, folder: &Path, name: &str) -> String {
-    let folder = folder.to_string_lossy();
-    if folder.len() < 2 {
-        return text.to_owned();
-    }
-    let mut parts = text.split(folder.as_ref());
-    let mut replaced = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || "-_.+".contains(c));
-        replaced.push_str(if goes_on { &folder } else { name });
-        replaced.push_str(part);
-    }
-    replaced
 }
 
 #[cfg(test)]
@@ -227,7 +212,9 @@ mod tests {
             (format!("failed in `{}/acme+lib`", folder.display()), "failed in `acme+lib`".into()),
             ("nothing".to_owned(), "nothing".to_owned()),
         ] {
-            assert_eq!(repositories.without_folders(&message), expected);
+            let none = repositories.without_folders(&message, &RepoAccess::none());
+            assert_eq!(none.contains(&app), message.contains(&app), "not to be seen");
+            assert_eq!(repositories.without_folders(&message, &RepoAccess::all()), expected);
         }
     }
 

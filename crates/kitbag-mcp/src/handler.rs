@@ -75,7 +75,7 @@ impl ServerHandler for ClientSession {
         if let Ok(CallOutput { pack: Some(pack), .. }) = &output {
             self.packs(&context).add(Arc::clone(pack));
         }
-        Ok(tools::result(output).into())
+        Ok(tools::result(self, output).into())
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {

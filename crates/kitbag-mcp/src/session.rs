@@ -7,7 +7,7 @@ use crate::roots::ClientRoots;
 use crate::state::{IndexProgress, McpState};
 use crate::tool_error::ToolError;
 use axum::http::request::Parts;
-use kitbag::{ALL_REPOSITORIES, Fleet, NamedRepo, RepoAccess, Request};
+use kitbag::{ALL_REPOSITORIES, Fleet, NamedRepo, RepoAccess, Request, without_folder};
 use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -146,6 +146,29 @@ impl ClientSession {
         // A folder `app` is found as `owner/app` as well.
         let listed = kitbag::repository_name(folder, &found)?;
         access.allows(&listed).then_some(found)
+    }
+
+    /// Returns a message for the client: if it may not see all repositories, with their names in place of the
+    /// folders that the server has them in.
+    pub fn shown(&self, message: &str) -> String {
+        let mut text = message.to_owned();
+        if self.access().is_full() {
+            return text;
+        }
+        for repo in self.repos().iter() {
+            text = without_folder(&text, &repo.path, &repo.name);
+        }
+        match &self.state.options.repos_folder {
+            Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
+            None => text,
+        }
+    }
+
+    /// Applies [`ClientSession::shown`] to the warnings of a report.
+    pub fn show_names(&self, warnings: &mut [String]) {
+        for warning in warnings {
+            *warning = self.shown(warning);
+        }
     }
 
     /// Reads a pack request from arguments that have been checked.

@@ -63,8 +63,11 @@ impl McpState {
         engine: Arc<Engine>,
         progress: watch::Receiver<IndexProgress>,
         repos: &[PathBuf],
-        options: McpOptions,
+        mut options: McpOptions,
     ) -> Result<Arc<Self>, McpError> {
+        // Summaries belong to folders, and other parts of a server have the path without links.
+        let real = |folder: PathBuf| folder.canonicalize().unwrap_or(folder);
+        options.repos_folder = options.repos_folder.map(real);
         // Without `--repo`, the folder is only where the client happens to start the server.
         let repos = match (options.roots, &options.repos_folder) {
             (_, Some(_)) if repos.is_empty() => Vec::new(),

@@ -102,6 +102,9 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
         .find_map(|path| repository_at(&path))
 }
 
+/// Name of a repository, and its folder.
+type NamedFolder = (String, PathBuf);
+
 /// Maximum number of repositories of a folder that are listed.
 const MAX_REPOSITORIES: usize = 10_000;
 
@@ -113,7 +116,7 @@ pub fn repositories_in(dir: &Path) -> Vec<(String, PathBuf)> {
 
 /// Lists the repositories in a folder as [`repositories_in`] does, and those that are left out because another
 /// one has the same name.
-pub fn named_repositories_in(dir: &Path) -> (Vec<(String, PathBuf)>, Vec<(String, PathBuf)>) {
+pub fn named_repositories_in(dir: &Path) -> (Vec<NamedFolder>, Vec<NamedFolder>) {
     let mut found = Vec::new();
     for (name, path) in subfolders(dir) {
         if let Some(path) = repository_at(&path) {
@@ -129,8 +132,7 @@ pub fn named_repositories_in(dir: &Path) -> (Vec<(String, PathBuf)>, Vec<(String
     }
     found.sort();
     // Of several forms of a name, one is found.
-    let is_found =
-        |(name, path): &(String, PathBuf)| find_repository(dir, name).as_ref() == Some(path);
+    let is_found = |(name, path): &NamedFolder| find_repository(dir, name).as_ref() == Some(path);
     let (mut listed, hidden): (Vec<_>, Vec<_>) = found.into_iter().partition(is_found);
     listed.truncate(MAX_REPOSITORIES);
     (listed, hidden)

@@ -56,7 +56,7 @@ mod tests {
             ("/srv/mirrors/acme+app/repo", "acme/app"),
             ("/srv/mirrors/acme__app.git", "acme/app"),
             ("/srv/mirrors/app/repo", "app"),
-            ("/home/ann/acme/app.git", "app"),
+            ("/srv/git/acme/app.git", "app"),
             ("/repo", "repo"),
         ] {
             assert_eq!(shared_name(Path::new(folder)), expected, "{folder}");

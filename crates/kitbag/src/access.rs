@@ -1,6 +1,7 @@
 //! Which repositories a caller may see.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The repositories that a caller of a server may see, by name. Clones are cheap.
@@ -79,6 +80,23 @@ impl fmt::Debug for RepoAccess {
             Some(grant) => write!(f, "RepoAccess({}: {:?})", grant.caller, grant.patterns),
         }
     }
+}
+
+/// Replaces a folder in a text by a name, but not at the beginning of a longer name: `/srv/app` is not in `/srv/app2`.
+pub fn without_folder(text: &str, folder: &Path, name: &str) -> String {
+    let folder = folder.to_string_lossy();
+    // The root folder is in every path.
+    if folder.len() < 2 {
+        return text.to_owned();
+    }
+    let mut parts = text.split(folder.as_ref());
+    let mut replaced = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || "-_.+".contains(c));
+        replaced.push_str(if goes_on { &folder } else { name });
+        replaced.push_str(part);
+    }
+    replaced
 }
 
 fn is_pattern(pattern: &str) -> bool {

@@ -105,6 +105,7 @@ pub use own::*;
 /// What only the crates of this workspace use: the program, the servers, the measurements. No promise of
 /// stability.
 mod own {
+    pub use crate::access::without_folder;
     pub use crate::engine::logging_settings;
     pub use crate::engine::records::ToolAnswer;
     pub use crate::engine::rules::{

@@ -355,6 +355,8 @@ fn a_token_for_some_repositories_sees_no_folders_of_the_server() {
     let fixture = fleet();
     fs::remove_dir_all(fixture.path("mirrors/acme+auth/objects")).unwrap();
     fs::create_dir(fixture.path("mirrors/acme+auth/objects")).unwrap();
+    add(&fixture, "acme+odd", &[("odd.py", "x = 1\n")]);
+    fixture.write("mirrors/acme+odd/HEAD", "no ref\n");
     let settings = ["--set", "server.token_env=ALL", "--set", "server.tokens=TEAM=acme/*"];
     let arguments = [&["--repos", "mirrors"][..], &settings].concat();
     let server = Server::start(&fixture, &arguments, &[("ALL", OTHER_TOKEN), ("TEAM", TOKEN)]);
@@ -364,16 +366,24 @@ fn a_token_for_some_repositories_sees_no_folders_of_the_server() {
     let folder = fixture.path("").canonicalize().unwrap();
     let folder = folder.to_str().unwrap();
     assert!(ask(OTHER_TOKEN, "GET /v1/repos", "").contains(folder));
+    let odd = "`acme/odd` was not considered: a ref needs a git repository: not a git repository: `acme/odd`";
     for (head, body, expected) in [
         ("GET /v1/repos", "", r#""path":"acme/auth""#),
-        ("POST /v1/search", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
-        ("POST /v1/pack", r#"{"task": "mix ochre pigments", "repo": "*"}"#, "was not considered"),
+        ("POST /v1/search", r#"{"task": "mix ochre pigments", "repo": "*"}"#, odd),
+        ("POST /v1/pack", r#"{"task": "mix ochre pigments", "repo": "*"}"#, odd),
         ("POST /v1/pack", r#"{"task": "login", "repo": "acme/auth"}"#, "missing or damaged"),
+        ("POST /v1/search", r#"{"task": "odd", "repo": "acme/odd"}"#, "not a git repository"),
         ("GET /v1/config?repo=acme/paint", "", "context.budget"),
     ] {
         let answer = ask(TOKEN, head, body);
         assert!(answer.contains(expected), "{head}: {answer}");
         assert!(!answer.contains(folder), "{head}: {answer}");
+    }
+    for repo in ["*", "acme/odd"] {
+        let arguments = format!(r#"{{"task": "mix ochre pigments", "repo": "{repo}"}}"#);
+        let answer = call(&server, TOKEN, "search_code", &arguments);
+        assert!(answer.contains("not a git repository"), "{answer}");
+        assert!(!answer.contains(folder), "{answer}");
     }
 }
 

@@ -171,7 +171,7 @@ fn a_ref_that_is_not_one_commit_is_explained() {
         fails(2, &["--ref", tag], &[&message, "name a branch"]);
         fails(2, &["--diff", tag], &[&message]);
     }
-    // With so many commits, some begin with the same digits.
+    // Of 1,500 commits, some begin with the same digits.
     let commit = |n: u32| {
         format!("commit refs/heads/many\ncommitter A <a@example.org> {n} +0000\ndata 0\n\n")
     };

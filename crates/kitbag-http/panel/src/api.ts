@@ -822,7 +822,7 @@ export interface ServedRepository {
    * `owner/name` in a folder of repositories.
    */
   name: string;
-  /** Absolute path of the folder. */
+  /** Absolute path of the folder; for a token that is for some of the repositories, its name again. */
   path: string;
 }
 
@@ -882,6 +882,13 @@ export interface Progress {
   done: number;
   /** Number of files to read; equal to `done` if nothing is being indexed. */
   total: number;
+  /**
+   * Number of repositories of the served folder that were done when the server started: those that have a
+   * summary, for requests to all repositories, and those that cannot be read.
+   */
+  summarized: number;
+  /** Number of repositories of the served folder when the server started. */
+  repositories: number;
 }
 
 /** Health of the server. */
@@ -894,7 +901,7 @@ export interface Health {
 
 /** Whether requests should be sent to the server. */
 export interface Readiness {
-  /** `starting` until its repositories are indexed, `ready`, or `draining` before it stops. */
+  /** `starting` until its repositories are indexed or summarized, `ready`, or `draining` before it stops. */
   status: string;
 }
 

@@ -178,7 +178,7 @@ async fn make_pack(
     // Those whose token is for the repository may see the pack later.
     if !state.access.grants.is_empty() {
         for warning in &mut report.warnings {
-            *warning = state.repositories.without_folders(warning);
+            *warning = state.repositories.without_folders(warning, &access);
         }
     }
     report.add_texts();

@@ -8,7 +8,7 @@ use crate::state::{HttpState, SharedState};
 use crate::viewer::{OfRequest, Viewer};
 use axum::extract::State;
 use axum::http::Uri;
-use kitbag::{Cancel, ConfigReport, FileQuery};
+use kitbag::{Cancel, ConfigReport, FileQuery, RepoAccess};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -128,7 +128,7 @@ pub(crate) async fn config(
     if !viewer.access.is_full() {
         let from = report.settings.iter_mut().map(|item| &mut item.from);
         for text in from.chain(&mut report.files).chain(&mut report.warnings) {
-            *text = without_folders(&state, text);
+            *text = without_folders(&state, &viewer.access, text);
         }
     }
     json_response(&report)
@@ -177,8 +177,8 @@ async fn load_config(
 }
 
 /// Replaces the folders of repositories in a message, and that of the user's configuration file.
-fn without_folders(state: &HttpState, text: &str) -> String {
-    let text = state.repositories.without_folders(text);
+fn without_folders(state: &HttpState, access: &RepoAccess, text: &str) -> String {
+    let text = state.repositories.without_folders(text, access);
     match state.engine.user_config().and_then(|file| file.parent()) {
         Some(folder) => text.replace(&format!("{}/", folder.display()), ""),
         None => text,

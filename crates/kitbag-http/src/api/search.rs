@@ -38,7 +38,7 @@ pub(crate) async fn search(
     let mut report = state.queue.run_in(&slot, report).await?;
     if !viewer.access.is_full() {
         for warning in &mut report.warnings {
-            *warning = state.repositories.without_folders(warning);
+            *warning = state.repositories.without_folders(warning, &viewer.access);
         }
     }
     Ok(raw_json_response(fields.select(&report).map_err(|_| Problem::unwritable())?))

@@ -193,7 +193,7 @@ async fn what_covers_all_repositories_requires_a_token_for_all() {
     refused.problem(403, "token");
     assert_eq!(send(&fixture, FULL, "PUT", "/v1/providers/history", switch).await.status, 200);
     let progress = get(&fixture, APP, "/v1/progress").await.json();
-    assert_eq!(progress, json!({ "done": 0, "total": 0 }));
+    assert_eq!(progress, json!({ "done": 0, "total": 0, "summarized": 0, "repositories": 0 }));
 }
 
 #[tokio::test]

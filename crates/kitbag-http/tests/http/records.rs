@@ -169,9 +169,12 @@ async fn progress_of_indexing_is_reported() {
     let options = HttpOptions::default();
     let progress = Arc::clone(&options.progress);
     let fixture = Fixture::with_options(options);
-    assert_eq!(fixture.get("/v1/progress").await.json(), json!({"done": 0, "total": 0}));
+    let idle = json!({"done": 0, "total": 0, "summarized": 0, "repositories": 0});
+    assert_eq!(fixture.get("/v1/progress").await.json(), idle);
     progress.update(3, 10);
-    assert_eq!(fixture.get("/v1/progress").await.json(), json!({"done": 3, "total": 10}));
+    progress.update_summaries(2, 5);
+    let busy = json!({"done": 3, "total": 10, "summarized": 2, "repositories": 5});
+    assert_eq!(fixture.get("/v1/progress").await.json(), busy);
 }
 
 #[tokio::test]

@@ -61,10 +61,20 @@ pub(crate) async fn run(
 }
 
 /// Converts the output of a tool for the client.
-pub(crate) fn result(output: Result<CallOutput, ToolError>) -> CallToolResult {
+pub(crate) fn result(
+    session: &ClientSession,
+    output: Result<CallOutput, ToolError>,
+) -> CallToolResult {
     let CallOutput { text, pack } = match output {
         Ok(output) => output,
-        Err(error) => return CallToolResult::error(vec![ContentBlock::text(error.message())]),
+        Err(error) => {
+            let message = match &error {
+                // What is not served is quoted as it was given.
+                ToolError::Engine(_) => session.shown(&error.message()),
+                _ => error.message(),
+            };
+            return CallToolResult::error(vec![ContentBlock::text(message)]);
+        }
     };
     let result = CallToolResult::success(vec![ContentBlock::text(text)]);
     let Some(pack) = pack else { return result };

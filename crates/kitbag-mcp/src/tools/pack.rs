@@ -35,7 +35,8 @@ pub(crate) async fn make_pack(
     cancel: &Cancel,
 ) -> Result<(Arc<CachedPack>, Report), kitbag::Error> {
     let task = request.task.clone();
-    let report = session.state.engine.pack(request, cancel).await?;
+    let mut report = session.state.engine.pack(request, cancel).await?;
+    session.show_names(&mut report.warnings);
     Ok((Arc::new(CachedPack::new(&task, &report)), report))
 }
 
@@ -44,7 +45,8 @@ pub(super) async fn preview(
     arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let report = session.state.engine.preview(session.request(arguments)?, cancel).await?;
+    let mut report = session.state.engine.preview(session.request(arguments)?, cancel).await?;
+    session.show_names(&mut report.warnings);
     Ok(CallOutput::new(listing(&report)))
 }
 

@@ -32,7 +32,8 @@ pub(super) async fn search(
     let logged = request.repo.clone().filter(|_| request.fleet.is_none());
     request.lines = MAX_LINES;
     let question = request.task.clone();
-    let report = session.state.engine.search(request, cancel).await?;
+    let mut report = session.state.engine.search(request, cancel).await?;
+    session.show_names(&mut report.warnings);
     let text = describe(&report);
     let files: BTreeSet<&str> = report.results.iter().map(|it| it.path.as_str()).collect();
     let files = files.len();

@@ -16,7 +16,8 @@ pub(super) async fn find(
     let repo = session.repo(request.repo.as_deref())?.path;
     request.repo = Some(repo.clone());
     let question = request.name.clone();
-    let report = session.state.engine.find_symbol(request, cancel).await?;
+    let mut report = session.state.engine.find_symbol(request, cancel).await?;
+    session.show_names(&mut report.warnings);
     let text = describe(&question, &report);
     let places = [&report.definitions, &report.callers, &report.references];
     let files: BTreeSet<&str> =

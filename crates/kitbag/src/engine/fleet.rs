@@ -1,6 +1,7 @@
 //! Engine methods for many repositories: the choice of those that a task is about, and the requests to them.
 
 use super::Engine;
+use crate::access::without_folder;
 use crate::error::Error;
 use crate::fleet::{
     FailedRepository, FleetChoice, Known, StoreWarnings, SummaryKey, SummaryRefresh,
@@ -371,7 +372,9 @@ impl Engine {
 
 /// Returns why a repository cannot be read, with its name in place of its folder.
 fn reason(error: &Error, repo: &NamedRepo) -> String {
-    error.to_string().replace(&*repo.folder.to_string_lossy(), &repo.name)
+    let real = repo.folder.canonicalize().unwrap_or_else(|_| repo.folder.clone());
+    let reason = without_folder(&error.to_string(), &real, &repo.name);
+    without_folder(&reason, &repo.folder, &repo.name)
 }
 
 /// Adds to the report of a pack how its repositories were chosen.
