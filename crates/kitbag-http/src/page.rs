@@ -1,24 +1,38 @@
-//! The web page: built files that are embedded in the program.
+//! The web page: built files that are embedded in the program, compressed.
 
 use crate::problem::Problem;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use rust_embed::RustEmbed;
+use flate2::read::DeflateDecoder;
+use sha2::{Digest, Sha256};
+use std::io::Read;
 
-#[derive(RustEmbed)]
-#[folder = "panel/dist"]
-struct PageFiles;
+/// Names and compressed contents of the files in `panel/dist`, from `build.rs`.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+fn find(name: &str) -> Option<&'static [u8]> {
+    FILES.iter().find(|(known, _)| *known == name).map(|&(_, compressed)| compressed)
+}
+
+fn decompress(compressed: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    if let Err(error) = DeflateDecoder::new(compressed).read_to_end(&mut content) {
+        // The file is compiled in, and a test reads each one.
+        unreachable!("a damaged file of the page: {error}");
+    }
+    content
+}
 
 /// Returns whether `path` is the page or one of its files.
 pub(crate) fn is_file(path: &str) -> bool {
-    PageFiles::get(file_name(path)).is_some()
+    find(file_name(path)).is_some()
 }
 
 /// Serves a file of the page. This is the fallback route, so anything else is a 404.
 pub(crate) async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let name = file_name(uri.path());
-    let Some(file) = PageFiles::get(name) else {
+    let Some(compressed) = find(name) else {
         let problem = Problem::not_found(format!("no route matches `{}`", uri.path()));
         return problem.with_hint("`/openapi.json` lists the routes").into_response();
     };
@@ -27,11 +41,11 @@ pub(crate) async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Respon
         let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
         return ([(header::ALLOW, "GET, HEAD")], problem).into_response();
     }
-    let etag = format!("\"{}\"", kitbag::hex(&file.metadata.sha256_hash()[..16]));
+    let etag = format!("\"{}\"", kitbag::hex(&Sha256::digest(compressed)[..16]));
     let is_cached = headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == *etag);
     let mut response = match is_cached {
         true => StatusCode::NOT_MODIFIED.into_response(),
-        false => Response::new(Body::from(file.data)),
+        false => Response::new(Body::from(decompress(compressed))),
     };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -56,5 +70,20 @@ fn media_type(name: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn files_are_those_that_were_built() {
+        assert!(find("index.html").is_some());
+        for (name, compressed) in FILES {
+            let built = fs::read(format!("panel/dist/{name}")).unwrap();
+            assert!(decompress(compressed) == built, "{name} differs");
+        }
     }
 }
