@@ -1,6 +1,6 @@
 //! Errors of stores.
 
-use crate::http::ResponseError;
+use crate::http::{ResponseError, is_for_credentials};
 use crate::layout::MARKER;
 use object_store::client::HttpError;
 use std::error::Error;
@@ -152,8 +152,10 @@ pub enum Failure {
     Unreachable,
     /// An answer that arrives too slowly to wait for.
     TooSlow,
-    /// Missing, wrong or insufficient credentials.
+    /// Wrong or insufficient credentials.
     Forbidden,
+    /// No credentials are set, and the machine provides none.
+    NoCredentials,
     /// The user may not use the folder or a file in it.
     PermissionDenied,
     /// The folder is on a file system that cannot be written.
@@ -180,6 +182,7 @@ impl std::fmt::Display for Failure {
             Self::Unreachable => "cannot be reached",
             Self::TooSlow => "is too slow",
             Self::Forbidden => "refuses access",
+            Self::NoCredentials => "needs credentials",
             Self::PermissionDenied => "cannot be used with the permissions of this user",
             Self::ReadOnly => "is on a read-only file system",
             Self::NotFound => "does not exist",
@@ -216,6 +219,10 @@ impl Failure {
                  `AZURE_STORAGE_ACCOUNT_KEY`, and their permissions to list, read and write"
             }
             (Self::Forbidden, _) => "check the credentials",
+            (Self::NoCredentials, "s3") => "set `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
+            (Self::NoCredentials, "gs") => "set `GOOGLE_APPLICATION_CREDENTIALS`",
+            (Self::NoCredentials, "az") => "set `AZURE_STORAGE_ACCOUNT_KEY`",
+            (Self::NoCredentials, _) => "set the credentials",
             (Self::PermissionDenied, _) => {
                 "let this user read the folder; `kitbag index push` and `gc` also write to it"
             }
@@ -276,10 +283,12 @@ impl StoreError {
     }
 
     pub(crate) fn of_request(url: String, error: &object_store::Error) -> Self {
-        let request = request_error(error);
-        let detail = match request {
-            Some(request) => chain(request),
-            None => chain(error),
+        let request = FailedRequest::of(error);
+        let refused = RefusedDelete::of(error);
+        let detail = match (&request, &refused) {
+            (Some(request), _) => chain(request.reason),
+            (None, Some(refused)) => refused.to_string(),
+            (None, None) => chain(error),
         };
         let detail = DETAIL_PREFIXES
             .iter()
@@ -288,7 +297,13 @@ impl StoreError {
         if let Some(ResponseError::TooLarge { .. }) = cause(error) {
             return Self::ResponseTooLarge { url, detail };
         }
-        Self::Request { url, failure: failure(error, request), detail }
+        match refused.map_or_else(|| failure(error, request.as_ref()), |it| it.failure()) {
+            failure @ Failure::NoCredentials => {
+                let detail = format!("none are set, and this machine provides none: {detail}");
+                Self::Request { url, failure, detail }
+            }
+            failure => Self::Request { url, failure, detail },
+        }
     }
 
     /// Returns the error of a folder.
@@ -305,8 +320,15 @@ const RESPONSE_PREFIX: &str = "Server returned error response: ";
 const REDIRECT: &str = "Received redirect without LOCATION";
 
 /// What precedes the parts of a message that help.
-const DETAIL_PREFIXES: [&str; 4] =
-    [STATUS_PREFIX, RESPONSE_PREFIX, "HTTP error: ", "Generic LocalFileSystem error: "];
+const DETAIL_PREFIXES: [&str; 7] = [
+    "Generic S3 error: ",
+    "Generic GCS error: ",
+    "Generic MicrosoftAzure error: ",
+    "Generic LocalFileSystem error: ",
+    STATUS_PREFIX,
+    RESPONSE_PREFIX,
+    "HTTP error: ",
+];
 
 /// Returns an error and its causes.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
@@ -318,19 +340,91 @@ fn cause<T: Error + 'static>(error: &object_store::Error) -> Option<&T> {
     causes(error).find_map(|cause| cause.downcast_ref())
 }
 
-/// Returns what went wrong with a request, without the request itself: its URL has names that may look like
-/// anything. The types of both are private to the client.
-fn request_error(error: &object_store::Error) -> Option<&(dyn Error + 'static)> {
-    causes(error).find(|cause| cause.to_string().starts_with("Error performing "))?.source()
+/// A request that failed. The types of the client's errors are private, so their texts tell what they are.
+struct FailedRequest<'a> {
+    /// Method, URL, duration and retries.
+    description: String,
+    /// What went wrong, without the request itself: its URL has names that may look like anything.
+    reason: &'a (dyn Error + 'static),
+}
+
+impl<'a> FailedRequest<'a> {
+    /// Listings and others wrap `Error performing GET` in `Error performing list request`, so the last cause counts.
+    fn of(error: &'a object_store::Error) -> Option<Self> {
+        let request =
+            causes(error).filter(|cause| cause.to_string().starts_with(REQUEST_PREFIX)).last()?;
+        Some(Self { description: request.to_string(), reason: request.source()? })
+    }
+
+    /// Returns the words after `Error performing`: the method and the URL, unless that is secret.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.description.strip_prefix(REQUEST_PREFIX).unwrap_or_default().split(' ')
+    }
+
+    /// Whether it was about many objects, or none.
+    fn is_post(&self) -> bool {
+        self.words().next() == Some("POST")
+    }
+
+    /// Whether it asked the machine for credentials.
+    fn is_for_credentials(&self) -> bool {
+        let uri = self.words().nth(1).and_then(|uri| uri.parse().ok());
+        uri.is_some_and(|uri| is_for_credentials(&uri))
+    }
+}
+
+const REQUEST_PREFIX: &str = "Error performing ";
+
+/// An object that a server did not delete although it accepted the request.
+struct RefusedDelete {
+    path: String,
+    /// Code of an S3 server, or HTTP status of Azure.
+    code: String,
+    message: String,
+}
+
+impl RefusedDelete {
+    fn of(error: &object_store::Error) -> Option<Self> {
+        causes(error).find_map(|cause| Self::parse(&cause.to_string()))
+    }
+
+    /// Parses `DeleteObjects request failed for key PATH: MESSAGE (code: CODE)`. Paths of objects have no spaces.
+    fn parse(text: &str) -> Option<Self> {
+        let prefixes =
+            ["DeleteObjects request failed for key ", "Bulk delete request failed for key "];
+        let rest = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix))?;
+        let (path, rest) = rest.split_once(": ")?;
+        let (message, code) = rest.rsplit_once(" (code: ")?;
+        let code = code.strip_suffix(')')?.to_owned();
+        Some(Self { path: path.to_owned(), code, message: message.to_owned() })
+    }
+
+    fn failure(&self) -> Failure {
+        let of_status = || failure_of_status(self.code.parse().ok()?);
+        failure_of_code(&self.code).or_else(of_status).unwrap_or(Failure::Other)
+    }
+}
+
+impl std::fmt::Display for RefusedDelete {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { path, code, message } = self;
+        write!(formatter, "`{path}` was not deleted: {code}: {message}")
+    }
 }
 
 /// Whether an object is missing, rather than its bucket.
 pub(crate) fn is_missing(error: &object_store::Error) -> bool {
+    if let Some(refused) = RefusedDelete::of(error) {
+        return matches!(refused.code.as_str(), "NoSuchKey" | "404");
+    }
     let object_store::Error::NotFound { .. } = error else { return false };
-    let text = request_error(error).map(ToString::to_string).unwrap_or_default();
-    !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
-        .iter()
-        .any(|it| text.contains(it))
+    let Some(request) = FailedRequest::of(error) else { return true };
+    let text = request.reason.to_string();
+    // Deletions of many objects report a missing one in the body of a 200.
+    !request.is_post()
+        && !["NoSuchBucket", "ContainerNotFound", "bucket does not exist"]
+            .iter()
+            .any(|it| text.contains(it))
 }
 
 /// Returns the text of an element in the XML of an S3 server.
@@ -367,22 +461,28 @@ const MAX_DETAIL: usize = 300;
 fn shortened(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text: String = words.join(" ").chars().filter(|it| !it.is_control()).collect();
+    // An answer may have a status and no body.
+    let text = text.trim_end_matches(':');
     match text.char_indices().nth(MAX_DETAIL) {
         Some((at, _)) => format!("{}...", &text[..at]),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
-fn failure(error: &object_store::Error, request: Option<&(dyn Error + 'static)>) -> Failure {
+fn failure(error: &object_store::Error, request: Option<&FailedRequest<'_>>) -> Failure {
     use object_store::Error as Cause;
     match cause::<ResponseError>(error) {
         Some(ResponseError::TooSlow { .. }) => return Failure::TooSlow,
-        Some(ResponseError::NoCredentials { .. }) => return Failure::Forbidden,
+        Some(ResponseError::NoCredentials { .. }) => return Failure::NoCredentials,
         Some(ResponseError::TooLarge { .. }) | None => {}
     }
-    if let Some(answer) = request.map(ToString::to_string) {
+    if let Some(request) = request {
+        if request.is_for_credentials() {
+            return Failure::NoCredentials;
+        }
+        let answer = request.reason.to_string();
         let code = element(&answer, "Code").unwrap_or_default();
-        if let Some(failure) = failure_of_code(code).or_else(|| failure_of_status(&answer)) {
+        if let Some(failure) = failure_of_code(code).or_else(|| failure_of_answer(&answer)) {
             return failure;
         }
     }
@@ -409,16 +509,21 @@ fn failure_of_code(code: &str) -> Option<Failure> {
         | "InvalidToken"
         | "SignatureDoesNotMatch" => Failure::Forbidden,
         "QuotaExceeded" | "XMinioStorageFull" => Failure::Full,
+        // In the body of a 200, or for one object of many.
+        "InternalError" => Failure::ServerError,
         _ => return None,
     })
 }
 
-/// Returns what the status means that the client names at the beginning of its message.
-fn failure_of_status(answer: &str) -> Option<Failure> {
+/// Returns what the answer means whose status the client names at the beginning of its message.
+fn failure_of_answer(answer: &str) -> Option<Failure> {
     if answer.starts_with(REDIRECT) {
         return Some(Failure::WrongRegion);
     }
-    let status: u16 = answer.strip_prefix(STATUS_PREFIX)?.get(..3)?.parse().ok()?;
+    failure_of_status(answer.strip_prefix(STATUS_PREFIX)?.get(..3)?.parse().ok()?)
+}
+
+fn failure_of_status(status: u16) -> Option<Failure> {
     Some(match status {
         301 | 302 | 307 | 308 => Failure::WrongRegion,
         401 | 403 => Failure::Forbidden,

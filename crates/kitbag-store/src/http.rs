@@ -9,6 +9,7 @@ use object_store::client::{
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 use ureq::Agent;
+use ureq::http::Uri;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 
 /// Maximum duration of connecting, of waiting for an answer, and of waiting for more of it. Each is
@@ -27,6 +28,20 @@ const MAX_ERROR_BYTES: u64 = 64 << 10;
 const CREDENTIAL_HOSTS: [&str; 3] =
     ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
 
+/// Beginnings of the paths at which they do, because their hosts can be set: AWS, Google and Azure.
+const CREDENTIAL_PATHS: [&str; 4] = [
+    "/latest/api/token",
+    "/latest/meta-data/iam/security-credentials",
+    "/computeMetadata/v1/instance/service-accounts/",
+    "/metadata/identity/oauth2/token",
+];
+
+/// Whether a request asks the machine for credentials.
+pub(crate) fn is_for_credentials(uri: &Uri) -> bool {
+    uri.host().is_some_and(|host| CREDENTIAL_HOSTS.contains(&host))
+        || CREDENTIAL_PATHS.iter().any(|path| uri.path().starts_with(path))
+}
+
 /// Maximum size of a response in bytes, among the extensions of its request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MaxBytes(pub u64);
@@ -38,7 +53,7 @@ pub(crate) enum ResponseError {
     TooLarge { max: u64 },
     #[error("fewer than {min_rate} bytes per second arrived")]
     TooSlow { min_rate: u64 },
-    #[error("no credentials are set, and this machine provides none: {source}")]
+    #[error("{source}")]
     NoCredentials { source: Box<ureq::Error> },
 }
 
@@ -107,8 +122,7 @@ impl HttpService for Connector {
         let send = move || {
             let has_body = !body.is_empty() || parts.headers.contains_key("content-length");
             let max = parts.extensions.get().map_or(MAX_RESPONSE_BYTES, |MaxBytes(max)| *max);
-            let is_for_credentials =
-                parts.uri.host().is_some_and(|host| CREDENTIAL_HOSTS.contains(&host));
+            let is_for_credentials = is_for_credentials(&parts.uri);
             let response = match has_body {
                 true => agent.run(ureq::http::Request::from_parts(parts, &body[..])),
                 false => agent.run(ureq::http::Request::from_parts(parts, ())),

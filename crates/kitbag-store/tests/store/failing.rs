@@ -18,6 +18,11 @@ fn server(answer: Option<&'static str>) -> String {
 
 /// Starts a server that answers the first request of every connection.
 pub fn server_of(answer: impl Fn(&mut TcpStream) + Clone + Send + 'static) -> String {
+    server_by_request(move |_, connection| answer(connection))
+}
+
+/// Starts a server whose answers depend on the requests.
+pub fn server_by_request(answer: impl Fn(&str, &mut TcpStream) + Clone + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -25,8 +30,8 @@ pub fn server_of(answer: impl Fn(&mut TcpStream) + Clone + Send + 'static) -> St
             let answer = answer.clone();
             std::thread::spawn(move || {
                 let mut request = [0; 64 << 10];
-                if connection.read(&mut request).is_ok_and(|length| length > 0) {
-                    answer(&mut connection);
+                if let Ok(length @ 1..) = connection.read(&mut request) {
+                    answer(&String::from_utf8_lossy(&request[..length]), &mut connection);
                 }
             });
         }
@@ -87,6 +92,143 @@ fn every_answer_of_a_server_has_its_own_error() {
         "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 4\r\nConnection: close\r\n\r\noops",
     );
     assert_eq!(broken.0, Failure::ServerError, "{}", broken.1);
+}
+
+const MARKER: &str = r#"{"kitbag_store":1}"#;
+
+/// Returns an answer that has a body and ends the connection.
+pub fn response(status: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nETag: \"1\"\r\n\
+         Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    List,
+    Get,
+    Put,
+    Delete,
+}
+
+impl Operation {
+    const ALL: [Self; 4] = [Self::List, Self::Get, Self::Put, Self::Delete];
+
+    /// Returns the operation of a request to a store.
+    fn of(request: &str) -> Self {
+        match request.split(' ').next() {
+            Some("PUT") => Self::Put,
+            Some("POST" | "DELETE") => Self::Delete,
+            _ if request.contains("list-type=2") => Self::List,
+            _ => Self::Get,
+        }
+    }
+
+    fn run(self, store: &ObjectStore) -> Result<(), StoreError> {
+        match self {
+            Self::List => store.list("index").map(|_| ()),
+            Self::Get => store.get("index/a").map(|_| ()),
+            Self::Put => store.put("index/a", b"").map(|_| ()),
+            Self::Delete => store.delete("index/a"),
+        }
+    }
+}
+
+/// Returns a store that was used once, and whose server then fails one operation with a status. Without a status,
+/// there is no server any more.
+fn store_that_fails(operation: Operation, status: Option<&'static str>) -> ObjectStore {
+    let Some(status) = status else {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let store = store(&format!("http://{}", listener.local_addr().unwrap()));
+        let server = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            drop(listener);
+            let _ = connection.read(&mut [0; 64 << 10]);
+            connection.write_all(response("200 OK", MARKER).as_bytes()).unwrap();
+        });
+        store.require().unwrap();
+        server.join().unwrap();
+        return store;
+    };
+    let store = store(&server_by_request(move |request, connection| {
+        let is_marker = request.contains("kitbag-store.json");
+        let answer = match Operation::of(request) {
+            failing if failing == operation && !is_marker => response(status, ""),
+            _ => response("200 OK", MARKER),
+        };
+        let _ = connection.write_all(answer.as_bytes());
+    }));
+    store.require().unwrap();
+    store
+}
+
+#[test]
+fn every_operation_names_the_same_failure() {
+    let cases = [
+        (Some("503 Service Unavailable"), Failure::Throttled),
+        (Some("500 Internal Server Error"), Failure::ServerError),
+        (Some("403 Forbidden"), Failure::Forbidden),
+        (Some("404 Not Found"), Failure::NotFound),
+        (Some("301 Moved Permanently"), Failure::WrongRegion),
+        (None, Failure::Unreachable),
+    ];
+    let check = |operation: Operation, status, expected| {
+        let result = operation.run(&store_that_fails(operation, status));
+        if (operation, expected) == (Operation::Get, Failure::NotFound) {
+            // The object is missing, rather than the bucket.
+            return result.unwrap();
+        }
+        let error = result.unwrap_err();
+        let text = error.to_string();
+        let StoreError::Request { failure, .. } = error else { panic!("{operation:?}: {text}") };
+        assert_eq!(failure, expected, "{operation:?}: {text}");
+        assert!(error.hint().is_some(), "{operation:?}: {text}");
+        let detail = match status {
+            Some("301 Moved Permanently") => "Received redirect without LOCATION, this normally",
+            Some(status) => status,
+            // The rest is a message of the operating system.
+            None => "io: ",
+        };
+        let start = format!("the store `s3://bucket/prefix` {expected}: {detail}");
+        assert!(text.starts_with(&start), "{operation:?}: {text}");
+        for noise in ["http://", "127.0.0.1", "performing", "retr", "Generic"] {
+            assert!(!text.contains(noise), "{operation:?}: {text}");
+        }
+    };
+    std::thread::scope(|scope| {
+        for operation in Operation::ALL {
+            for (status, failure) in cases {
+                scope.spawn(move || check(operation, status, failure));
+            }
+        }
+    });
+}
+
+/// Deletions of many objects are refused in the body of a 200.
+#[test]
+fn refused_deletions_are_explained() {
+    let delete = |code: &'static str| {
+        let body = format!(
+            "<DeleteResult><Error><Key>prefix/v1/index/a</Key><Code>{code}</Code>\
+             <Message>Not (code: 1): allowed</Message></Error></DeleteResult>"
+        );
+        let server = server_of(move |connection| {
+            let _ = connection.write_all(response("200 OK", &body).as_bytes());
+        });
+        store(&server).delete("index/a")
+    };
+    let error = delete("AccessDenied").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the store `s3://bucket/prefix` refuses access: `prefix/v1/index/a` was not deleted: \
+         AccessDenied: Not (code: 1): allowed"
+    );
+    assert!(error.hint().is_some());
+    let error = delete("InternalError").unwrap_err();
+    assert!(error.to_string().contains("reports an error of its own"), "{error}");
+    delete("NoSuchKey").unwrap();
 }
 
 /// Names of buckets and prefixes may look like anything.
