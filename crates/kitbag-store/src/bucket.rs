@@ -1,6 +1,6 @@
 //! A bucket or folder: objects by name, as they are stored.
 
-use crate::error::{StoreError, is_missing};
+use crate::error::{StoreError, is_missing, without_generic};
 use crate::folder::{FileRead, Folder};
 use crate::http::{Connector, MaxBytes};
 use crate::url::{Scheme, StoreUrl};
@@ -79,7 +79,11 @@ impl Bucket {
             Scheme::File => Place::Folder(Arc::new(Folder::open(url, creates_folder)?)),
             scheme => {
                 let cloud = open_cloud(scheme, &url.bucket, environment);
-                let error = |reason| StoreError::Settings { url: url.to_string(), reason };
+                let error = |SettingsError { reason, hint }| StoreError::Settings {
+                    url: url.to_string(),
+                    reason,
+                    hint,
+                };
                 Place::Cloud(cloud.map_err(error)?)
             }
         };
@@ -252,6 +256,41 @@ const ENDPOINTS: [&str; 5] = [
     "GOOGLE_BASE_URL",
 ];
 
+/// Reason why a store cannot be opened with the user's variables.
+struct SettingsError {
+    reason: String,
+    hint: &'static str,
+}
+
+impl From<String> for SettingsError {
+    fn from(reason: String) -> Self {
+        Self { reason, hint: "correct the variable, or remove it" }
+    }
+}
+
+impl SettingsError {
+    /// Names the variable that is missing. The types of the client's errors are private, so their texts tell.
+    fn of_client(error: &object_store::Error) -> Self {
+        let text = error.to_string();
+        let missing = |variable: &str| format!("`{variable}` is not set");
+        let (reason, hint) = match text.rsplit(": ").next() {
+            Some("Account must be specified") => {
+                (missing("AZURE_STORAGE_ACCOUNT_NAME"), "set `AZURE_STORAGE_ACCOUNT_NAME`")
+            }
+            Some("Missing AccessKeyId") => (
+                missing("AWS_ACCESS_KEY_ID"),
+                "set `AWS_ACCESS_KEY_ID`, or remove `AWS_SECRET_ACCESS_KEY`",
+            ),
+            Some("Missing SecretAccessKey") => (
+                missing("AWS_SECRET_ACCESS_KEY"),
+                "set `AWS_SECRET_ACCESS_KEY`, or remove `AWS_ACCESS_KEY_ID`",
+            ),
+            _ => return without_generic(&text).to_owned().into(),
+        };
+        Self { reason, hint }
+    }
+}
+
 /// Checks the address of a server, because signing a request to an invalid one panics.
 fn check_endpoint(name: &str, value: &str) -> Result<(), String> {
     if value.is_empty() || !ENDPOINTS.contains(&name) {
@@ -269,7 +308,7 @@ fn open_cloud(
     scheme: Scheme,
     bucket: &str,
     environment: &[(String, String)],
-) -> Result<Arc<dyn Backend>, String> {
+) -> Result<Arc<dyn Backend>, SettingsError> {
     let variable = |name: &str| {
         let found = environment.iter().find(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
@@ -332,5 +371,5 @@ fn open_cloud(
             builder.with_retry(retry).with_http_connector(http).build().map(|it| Arc::new(it) as _)
         }
     };
-    built.map_err(|error| error.to_string())
+    built.map_err(|error| SettingsError::of_client(&error))
 }

@@ -24,6 +24,8 @@ pub enum StoreError {
         url: String,
         /// What is wrong.
         reason: String,
+        /// What the user can do.
+        hint: &'static str,
     },
     /// A request failed.
     #[error("the store `{url}` {failure}: {detail}")]
@@ -248,6 +250,7 @@ impl StoreError {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Request { failure, url, .. } => return failure.hint(url),
+            Self::Settings { hint, .. } => hint,
             Self::TimedOut { .. } => "check the network, or raise `store.timeout_ms`",
             Self::Version { .. } => "update Kitbag, or use another prefix",
             Self::NoStore { .. } => "`kitbag index push` creates it",
@@ -265,7 +268,6 @@ impl StoreError {
             Self::Missing { .. } => "push again",
             Self::TooSlow { .. } => "push again; what was uploaded is collected later",
             Self::Open { .. }
-            | Self::Settings { .. }
             | Self::ResponseTooLarge { .. }
             | Self::TooLarge { .. }
             | Self::Cancelled { .. }
@@ -290,9 +292,7 @@ impl StoreError {
             (None, Some(refused)) => refused.to_string(),
             (None, None) => chain(error),
         };
-        let detail = DETAIL_PREFIXES
-            .iter()
-            .fold(detail.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+        let detail = without_prefixes(without_generic(&detail), &DETAIL_PREFIXES);
         let detail = shortened(&without_xml(detail));
         if let Some(ResponseError::TooLarge { .. }) = cause(error) {
             return Self::ResponseTooLarge { url, detail };
@@ -320,15 +320,24 @@ const RESPONSE_PREFIX: &str = "Server returned error response: ";
 const REDIRECT: &str = "Received redirect without LOCATION";
 
 /// What precedes the parts of a message that help.
-const DETAIL_PREFIXES: [&str; 7] = [
+const DETAIL_PREFIXES: [&str; 3] = [STATUS_PREFIX, RESPONSE_PREFIX, "HTTP error: "];
+
+/// What the client says before errors that it has no kind for.
+const GENERIC_PREFIXES: [&str; 4] = [
     "Generic S3 error: ",
     "Generic GCS error: ",
     "Generic MicrosoftAzure error: ",
     "Generic LocalFileSystem error: ",
-    STATUS_PREFIX,
-    RESPONSE_PREFIX,
-    "HTTP error: ",
 ];
+
+fn without_prefixes<'a>(text: &'a str, prefixes: &[&str]) -> &'a str {
+    prefixes.iter().fold(text, |text, prefix| text.strip_prefix(prefix).unwrap_or(text))
+}
+
+/// Returns the message of an error of the client without the kind of the store, which the URL says.
+pub(crate) fn without_generic(message: &str) -> &str {
+    without_prefixes(message, &GENERIC_PREFIXES)
+}
 
 /// Returns an error and its causes.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
@@ -570,6 +579,13 @@ mod tests {
         let hint = |url: &str, failure: Failure| failure.hint(url).unwrap_or_default();
         for (url, variables) in [("s3://b", "AWS_"), ("gs://b", "GOOGLE_"), ("az://b", "AZURE_")] {
             assert!(hint(url, Failure::Forbidden).contains(variables), "{url}");
+        }
+        for (url, variable) in [
+            ("s3://b", "AWS_SECRET_ACCESS_KEY"),
+            ("gs://b", "GOOGLE_APPLICATION_CREDENTIALS"),
+            ("az://b", "AZURE_STORAGE_ACCOUNT_KEY"),
+        ] {
+            assert!(hint(url, Failure::NoCredentials).contains(variable), "{url}");
         }
         assert!(hint("s3://b", Failure::WrongRegion).contains("AWS_REGION"));
         for failure in [Failure::PermissionDenied, Failure::NotFound, Failure::Unreachable] {

@@ -279,6 +279,58 @@ fn invalid_addresses_of_servers_are_explained() {
 }
 
 #[test]
+fn missing_variables_are_named() {
+    let error = |url: &str, variables: &[(&str, &str)]| {
+        let variables = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        let options = StoreOptions { environment: variables.collect(), ..options() };
+        let error = ObjectStore::open(&url.parse().unwrap(), &options).unwrap_err();
+        assert!(matches!(error, StoreError::Settings { .. }), "{error}");
+        (error.to_string(), error.hint().unwrap_or_default())
+    };
+    for (url, variable, present) in [
+        ("az://b", "AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT_KEY"),
+        ("s3://b", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+        ("s3://b", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+    ] {
+        let (message, hint) = error(url, &[(present, "x")]);
+        assert!(message.ends_with(&format!("cannot be opened: `{variable}` is not set")));
+        assert!(hint.starts_with(&format!("set `{variable}`")), "{hint}");
+    }
+    let (message, hint) = error("s3://b", &[("AWS_ENDPOINT_URL", "nonsense")]);
+    assert_eq!(hint, "correct the variable, or remove it", "{message}");
+}
+
+/// The address of the service that has credentials is a variable of the process, so the test starts itself with it.
+#[test]
+fn missing_credentials_of_google_are_named() {
+    let name = "failing::missing_credentials_of_google_are_named";
+    if std::env::var_os("GCE_METADATA_IP").is_none() {
+        let missing = server(Some(
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        ));
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (missing, closed) = (missing.trim_start_matches("http://"), closed.to_string());
+        let empty = tempfile::tempdir().unwrap();
+        for address in [missing, &closed] {
+            let mut test = std::process::Command::new(std::env::current_exe().unwrap());
+            test.args(["--exact", name]).env("HOME", empty.path()).env("APPDATA", empty.path());
+            test.env("GCE_METADATA_HOST", address).env("GCE_METADATA_IP", address);
+            let output = test.output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && text.contains("1 passed"), "{text}");
+        }
+        return;
+    }
+    let store = ObjectStore::open(&"gs://bucket".parse().unwrap(), &options()).unwrap();
+    let error = store.list("index").unwrap_err();
+    let start = "the store `gs://bucket` needs credentials: none are set, and this machine provides \
+                 none: ";
+    assert!(error.to_string().starts_with(start), "{error}");
+    assert!(!error.to_string().contains("http://"), "{error}");
+    assert_eq!(error.hint(), Some("set `GOOGLE_APPLICATION_CREDENTIALS`"));
+}
+
+#[test]
 fn a_server_that_is_not_there_is_unreachable() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = store(&format!("http://{closed}")).get("index/a").unwrap_err();
