@@ -262,7 +262,8 @@ impl StoreError {
             Self::NotEncrypted { .. } => "remove the key, or use another prefix",
             Self::WrongKey { .. } => "use the key of the store, or another prefix",
             Self::Damaged { object, .. } if object == MARKER => {
-                "delete the object; the next push writes it again"
+                "delete it; `kitbag index push`, with the key of the store if it is encrypted, writes it \
+                 again"
             }
             Self::Damaged { .. } => "delete the object; the next push adds its contents again",
             Self::Missing { .. } => "push again",

@@ -20,7 +20,7 @@ pub(crate) struct Folder {
 pub(crate) enum FileRead {
     Bytes(Vec<u8>),
     Missing,
-    /// A pipe, device or socket, which might never end.
+    /// A pipe, device or socket, which might never end, or a folder.
     NotRegular,
     TooLarge,
 }
@@ -93,7 +93,6 @@ impl Folder {
             Err(error) => return Err(named(error)),
         };
         match &metadata {
-            it if it.is_dir() => return Ok(FileRead::Missing),
             it if !it.is_file() => return Ok(FileRead::NotRegular),
             it if it.len() > max => return Ok(FileRead::TooLarge),
             _ => {}

@@ -31,10 +31,14 @@ pub(crate) fn check(url: &str, bytes: &[u8], key: Option<&StoreKey>) -> Result<(
         let object = MARKER.to_owned();
         Err(StoreError::Damaged { url: url.clone(), object, reason })
     };
-    let value: Option<serde_json::Value> = serde_json::from_slice(bytes).ok();
-    let version = value.as_ref().and_then(|value| value.get("kitbag_store"));
-    let Some(version) = version else {
-        return Err(StoreError::Foreign { url, example: MARKER.to_owned() });
+    if bytes.is_empty() {
+        return damaged("it is empty");
+    }
+    let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
+        return damaged("it is not valid JSON");
+    };
+    let Some(version) = value.get("kitbag_store") else {
+        return damaged("it has no version");
     };
     match version.as_u64().and_then(|version| u32::try_from(version).ok()) {
         None | Some(0) => return damaged("its version is invalid"),
@@ -69,8 +73,15 @@ mod tests {
         }
         let layout = error(r#"{"kitbag_store": 1, "key_check": 7}"#);
         assert!(matches!(layout, StoreError::Damaged { .. }), "{layout}");
-        for text in ["", "{}", "[1]", "not JSON"] {
-            assert!(matches!(error(text), StoreError::Foreign { .. }), "{text}");
+        let reasons = [
+            ("", "it is empty"),
+            ("{}", "it has no version"),
+            ("[1]", "it has no version"),
+            (r#"{"kitbag_store""#, "it is not valid JSON"),
+        ];
+        for (text, expected) in reasons {
+            let StoreError::Damaged { reason, .. } = error(text) else { panic!("{text}") };
+            assert_eq!(reason, expected, "{text}");
         }
         let newer = error(r#"{"kitbag_store": 2}"#);
         assert!(matches!(newer, StoreError::Version { found: 2, .. }), "{newer}");

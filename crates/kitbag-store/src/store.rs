@@ -258,7 +258,13 @@ impl ObjectStore {
         }
         bucket.put_new(MARKER, marker::encode(key.as_ref())).await?;
         // Another writer may have made that of a store with another key at the same time.
-        self.check_marker().await
+        self.check_marker().await?;
+        if self.is_checked() {
+            return Ok(());
+        }
+        // Readers would take the place for a store that has lost its marker.
+        let (url, object) = (self.url().to_owned(), MARKER.to_owned());
+        Err(StoreError::Damaged { url, object, reason: "it cannot be read back" })
     }
 
     /// Returns what is in a place without a marker, as far as one page of a listing shows it.

@@ -1,8 +1,10 @@
 //! Places that are not stores, or not yet, or that have lost their marker.
 
+use crate::failing::{response, server_by_request, store};
 use crate::{Folder, id, index, options, push, segment, with_key};
 use kitbag_store::{ObjectStore, StoreError, StoreOptions};
 use std::fs;
+use std::io::Write;
 use std::sync::Barrier;
 
 const MARKER: &str = "kitbag-store.json";
@@ -28,8 +30,55 @@ fn a_folder_of_something_else_is_left_alone() {
         assert!(matches!(&error, StoreError::Foreign { example, .. } if example == "photo.jpg"));
     }
     assert_eq!(folder.files("").len(), 1);
-    fs::write(folder.folder.path().join(MARKER), "not JSON").unwrap();
-    assert!(matches!(index(&folder.store).read().unwrap_err(), StoreError::Foreign { .. }));
+}
+
+#[test]
+fn a_damaged_marker_can_be_deleted() {
+    for bytes in [&b""[..], b"{\"kitbag_st", b"{}"] {
+        let folder = Folder::new(&options());
+        push(&index(&folder.store), &[1]).unwrap();
+        let marker = folder.folder.path().join(MARKER);
+        let original = fs::read(&marker).unwrap();
+        fs::write(&marker, bytes).unwrap();
+        for error in [
+            push(&index(&folder.open(&options())), &[1]).unwrap_err(),
+            folder.open(&options()).require().unwrap_err(),
+        ] {
+            assert!(error.to_string().contains("`kitbag-store.json` in the store"), "{error}");
+            assert!(error.to_string().contains("is damaged"), "{error}");
+            assert!(error.hint().is_some_and(|hint| hint.starts_with("delete it")), "{error}");
+        }
+        fs::remove_file(&marker).unwrap();
+        push(&index(&folder.open(&options())), &[1]).unwrap();
+        assert_eq!(fs::read(&marker).unwrap(), original);
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_the_marker_is_an_error() {
+    let folder = Folder::new(&options());
+    fs::create_dir(folder.folder.path().join(MARKER)).unwrap();
+    for error in
+        [push(&index(&folder.store), &[1]).unwrap_err(), folder.store.require().unwrap_err()]
+    {
+        assert!(error.to_string().contains("it is not a regular file"), "{error}");
+    }
+    assert_eq!(folder.files("").len(), 0);
+}
+
+#[test]
+fn a_marker_that_cannot_be_read_back_is_an_error() {
+    let store = store(&server_by_request(|request, connection| {
+        let empty = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
+        let answer = match request.split(' ').next() {
+            Some("GET") if request.contains("list-type=2") => response("200 OK", empty),
+            Some("GET") => response("404 Not Found", ""),
+            _ => response("200 OK", ""),
+        };
+        let _ = connection.write_all(answer.as_bytes());
+    }));
+    let error = store.create().unwrap_err();
+    assert!(error.to_string().contains("it cannot be read back"), "{error}");
 }
 
 #[test]
