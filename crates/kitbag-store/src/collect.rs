@@ -33,6 +33,9 @@ const MIN_SMALL_SEGMENTS: usize = 4;
 /// Maximum size of the segments that become one, in bytes as stored. Readers accept twice as much.
 const MAX_MERGE: u64 = 32 << 20;
 
+/// Maximum number of damaged lists of one index that are reported.
+const MAX_LIST_PROBLEMS: usize = 5;
+
 /// What a collection deletes.
 #[derive(Debug, Clone, Copy)]
 pub struct CollectOptions {
@@ -82,7 +85,7 @@ pub struct Collected {
     pub deleted_objects: usize,
     /// Size of all that was deleted but lists, in bytes.
     pub freed_bytes: u64,
-    /// Problems with single indexes, of which nothing was deleted.
+    /// Problems with single indexes, of which nothing was deleted. At most five for each.
     pub problems: Vec<StoreError>,
 }
 
@@ -162,9 +165,10 @@ impl Collection<'_> {
         let segments = self.index.store().list(&format!("{}/segments", self.index.folder()))?;
         let read_at = Instant::now();
         let (lists, problems) = self.index.read_lists()?;
-        if let Some(problem) = problems.into_iter().next() {
+        if !problems.is_empty() {
             // What a list names that cannot be read must not be taken for garbage.
-            return Err(problem);
+            collected.problems.extend(problems.into_iter().take(MAX_LIST_PROBLEMS));
+            return Ok(());
         }
         let named: BTreeSet<&str> =
             lists.values().flat_map(|(_, it)| &it.segments).map(|it| it.name.as_str()).collect();

@@ -158,12 +158,27 @@ fn segments_that_are_not_pushed_again_expire() {
 #[test]
 fn nothing_is_deleted_while_a_list_is_damaged() {
     let folder = five_pushes();
-    Folder::damage(&folder.files("lists")[2]);
+    let damaged = folder.files("lists")[2..].to_vec();
+    damaged.iter().for_each(|list| Folder::damage(list));
     folder.age(200 * DAY);
     let before = folder.files("index");
     let collected = gc(&folder);
-    assert!(matches!(&collected.problems[..], [StoreError::Damaged { .. }]));
+    assert_eq!(collected.problems.len(), damaged.len());
+    for (problem, list) in collected.problems.iter().zip(&damaged) {
+        let StoreError::Damaged { object, .. } = problem else { panic!("{problem}") };
+        assert!(list.ends_with(object), "{object}");
+    }
     assert_eq!(folder.files("index"), before);
+}
+
+#[test]
+fn a_collection_reports_a_bounded_number_of_damaged_lists() {
+    let folder = five_pushes();
+    for content in 20..25 {
+        push(&index(&folder.store), &[content]).unwrap();
+    }
+    folder.files("lists").iter().for_each(|list| Folder::damage(list));
+    assert_eq!(gc(&folder).problems.len(), 5);
 }
 
 #[test]
