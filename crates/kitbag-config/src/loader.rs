@@ -122,10 +122,7 @@ impl ConfigLoader {
         let changed = resolved.changed();
         let budget_limit = loaded.layers.budget_limit(profile, &options)?;
         let trusted_git = loaded.trusted_git();
-        let home = self.home();
-        let mut settings =
-            EngineSettings { budget_limit, home, trusted_git, ..EngineSettings::from(&resolved) };
-        settings.store.environment = self.store_environment();
+        let settings = EngineSettings { budget_limit, trusted_git, ..self.settings(&resolved) };
         Ok(RequestConfig { settings, warnings, changed })
     }
 
@@ -150,6 +147,13 @@ impl ConfigLoader {
         Ok(settings)
     }
 
+    /// Returns resolved settings with what only the user has: the home folder, and the variables for stores.
+    fn settings(&self, resolved: &ResolvedConfig) -> EngineSettings {
+        let mut settings = EngineSettings { home: self.home(), ..EngineSettings::from(resolved) };
+        settings.store.environment = self.store_environment();
+        settings
+    }
+
     /// Returns the environment variables that are UTF-8.
     fn store_environment(&self) -> StoreEnvironment {
         let variables = self.sources.environment.iter();
@@ -171,7 +175,7 @@ impl ConfigLoader {
         let options = read_options(options, &self.registry)?;
         let MergedConfig { resolved, .. } = layers.resolve(profile, &options)?;
         let changed = resolved.changed();
-        let settings = EngineSettings { home: self.home(), ..EngineSettings::from(&resolved) };
+        let settings = self.settings(&resolved);
         Ok(RequestConfig { settings, warnings: Vec::new(), changed })
     }
 

@@ -75,6 +75,8 @@ fn media_type(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
     use super::*;
     use std::fs;
 

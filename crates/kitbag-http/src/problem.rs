@@ -138,6 +138,7 @@ impl From<kitbag::Error> for Problem {
             kitbag::Error::Path(PathError::Denied { .. } | PathError::OutsideRoot { .. }) => {
                 StatusCode::FORBIDDEN
             }
+            kitbag::Error::Store { .. } => StatusCode::SERVICE_UNAVAILABLE,
             _ if error.is_cancelled() => StatusCode::REQUEST_TIMEOUT,
             _ if error.is_usage() => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -27,7 +27,10 @@ pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<ObjectId, GitError
     if revision.is_empty() || revision.starts_with('-') || revision.contains(char::is_control) {
         return Err(unknown());
     }
-    let commit = format!("{revision}^{{commit}}");
+    // A suffix would be a part of the text that `:/TEXT` looks for.
+    let id = revision.starts_with(":/").then(|| git.text(&["rev-parse", "--verify", revision]));
+    let id = id.transpose().map_err(|_| unknown())?;
+    let commit = format!("{}^{{commit}}", id.as_deref().unwrap_or(revision));
     match git.text(&["rev-parse", "--verify", &commit]) {
         Err(GitError::Failed { message, .. }) => {
             Err(why_not_a_commit(git, revision, &message).unwrap_or_else(unknown))

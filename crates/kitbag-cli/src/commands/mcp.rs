@@ -87,6 +87,7 @@ pub fn run(args: &McpArgs) -> Result<(), CliError> {
         repos::found_in(folder)?;
     }
     let engine = engine::open_with(&args.store.settings(&[]))?;
+    engine.check_store_settings()?;
     let settings = engine.server_settings()?;
     let limits = McpLimits::from(&settings);
     let tools = ToolSet::from(args.tools);

@@ -204,7 +204,7 @@ impl Command {
                 (folder(args.repo.first().map(PathBuf::as_path)), &args.set)
             }
             Self::Map(args) => (folder(args.repo.as_deref()), &args.set),
-            Self::Search(args) => (folder(args.repo.as_deref()), &[]),
+            Self::Search(args) => (folder(args.repo.first().map(PathBuf::as_path)), &[]),
             Self::Symbol(args) => (folder(args.repo.as_deref()), &[]),
             Self::Index(args) => (folder(args.repo.as_deref()), &[]),
             Self::Watch(args) => (folder(args.repo.as_deref()), &[]),

@@ -24,17 +24,17 @@ pub struct SearchArgs {
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
-    /// Folder to search, with or without git, or the URL of a git repository. Paths are relative to it
-    /// [default: the repository of the current folder, whose files are preferred].
+    /// Folder to search, with or without git, or the URL of a git repository. Paths are relative to it. Can be
+    /// repeated with `--all` [default: the repository of the current folder, whose files are preferred].
     #[arg(long, value_name = "DIR|URL")]
-    pub repo: Option<PathBuf>,
-    /// Search the repositories in the folder of `--repos`: first those that the task is about are found, at most
-    /// ten, then the code in them. Paths begin with the name of the repository.
-    #[arg(long, conflicts_with = "repo")]
+    pub repo: Vec<PathBuf>,
+    /// Search the repositories of `--repos` or of each `--repo`: first those that the task is about are found, at
+    /// most ten, then the code in them. Paths begin with the name of the repository.
+    #[arg(long)]
     all: bool,
     /// Folder of repositories for `--all`, such as bare mirrors: `owner/name`, `owner+name` or `name`, each
     /// with or without `.git`.
-    #[arg(long, value_name = "DIR", requires = "all")]
+    #[arg(long, value_name = "DIR", requires = "all", conflicts_with = "repo")]
     repos: Option<PathBuf>,
     /// Branch, tag or commit to search instead of the work tree [default: the work tree, or `HEAD` in a bare
     /// repository].
@@ -68,12 +68,18 @@ pub struct SearchArgs {
 }
 
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
-    let named = args.repo.as_deref();
+    let named = match args.repo.as_slice() {
+        [first, _, ..] if !args.all => {
+            let message = format!("`{}` is not the only repository", first.display());
+            return Err(CliError::usage(message, Some("to search several, add --all")));
+        }
+        repos => repos.first().map(PathBuf::as_path),
+    };
     // Globs of a request to all repositories are relative to each of them.
     let globs =
         |globs: &[String]| if args.all { globs.to_vec() } else { repos::globs_in(named, globs) };
     let (repo, fleet) = match args.all {
-        true => (None, Some(Arc::new(repos::fleet(&[], args.repos.as_deref())?))),
+        true => (None, Some(Arc::new(repos::fleet(&args.repo, args.repos.as_deref())?))),
         false => (Some(repos::local_folder(named)?), None),
     };
     let request = SearchRequest {

@@ -7,7 +7,7 @@ use crate::interrupt::token_on_interrupt;
 use crate::terminal::escaped;
 use crate::{engine, files, repos, ui};
 use clap::Args;
-use kitbag::{Cancel, Engine, ServerSettings};
+use kitbag::{Cancel, Engine, FailedRepository, ServerSettings};
 use kitbag_http::{
     AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, PhaseCell, Router, ServeError,
     ServerPhase,
@@ -81,6 +81,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     let engine = engine::open_with(&args.store.settings(&args.set))?;
     let engine = engine.with_progress(move |done, total| reported.update(done, total));
     let engine = Arc::new(engine);
+    engine.check_store_settings()?;
     let settings = engine.server_settings()?;
     let address = address(args, &settings)?;
     let token = token(None, &settings)?;
@@ -173,7 +174,9 @@ async fn refresh_indexes(
 ) {
     for repo in repos {
         // A request reports the same error to its client.
-        let _ = engine.refresh_index(&repo, None, &Cancel::default()).await;
+        if let Ok(refreshed) = engine.refresh_index(&repo, None, &Cancel::default()).await {
+            ui::warnings(&refreshed.warnings);
+        }
     }
     let found = folder.and_then(|folder| repos::found_in(&folder).ok()).unwrap_or_default();
     let total = found.len();
@@ -181,9 +184,18 @@ async fn refresh_indexes(
     let cancel = Cancel::default();
     let report = move |done| progress.update_summaries(done, total);
     let mut summarize = std::pin::pin!(engine.summarize_with_progress(found, report, &cancel));
-    if tokio::time::timeout(MAX_SUMMARIZE_TIME, &mut summarize).await.is_err() {
-        phase.set(ServerPhase::Ready);
-        let _ = summarize.await;
+    let summarized = match tokio::time::timeout(MAX_SUMMARIZE_TIME, &mut summarize).await {
+        Ok(summarized) => summarized,
+        Err(_) => {
+            phase.set(ServerPhase::Ready);
+            summarize.await
+        }
+    };
+    if let Ok(summarized) = summarized {
+        ui::warnings(&summarized.warnings);
+        for FailedRepository { name, reason, .. } in &summarized.failed {
+            ui::warning(&format!("`{name}` cannot be indexed: {reason}"));
+        }
     }
     phase.set(ServerPhase::Ready);
 }

@@ -146,6 +146,12 @@ fn a_repository_with_many_refs_is_like_any_other() {
 #[test]
 fn repositories_must_be_named_or_in_a_folder() {
     let fixture = fleet();
+    let named = ["--repo", "mirrors/acme+auth", "--repo", "mirrors/zoo+birds"];
+    let report =
+        fixture.json([&["search", "count the herons", "--all", "--json"][..], &named].concat());
+    assert_eq!(found(&report), ["zoo+birds/herons.py"]);
+    let run = fixture.run([&["search", "count the herons"][..], &named].concat());
+    run.fails(2, &["is not the only repository", "to search several, add --all"]);
     fixture.write("file", "");
     fs::create_dir(fixture.path("empty")).unwrap();
     for command in ["search", "pack", "preview"] {
@@ -385,6 +391,82 @@ fn a_token_for_some_repositories_sees_no_folders_of_the_server() {
         assert!(answer.contains("not a git repository"), "{answer}");
         assert!(!answer.contains(folder), "{answer}");
     }
+}
+
+#[test]
+fn a_pack_of_all_repositories_uses_the_key_of_the_store() {
+    let fixture = fleet();
+    let store = format!("file://{}", fixture.path("store").display());
+    let key = "ab".repeat(32);
+    let run = |arguments: &[&str]| {
+        let mut command = fixture.command();
+        command.args(arguments).env("KITBAG_STORE_KEY_ENV", "TEAM_KEY").env("TEAM_KEY", &key);
+        crate::fixture::Run::from(command.output().unwrap())
+    };
+    let push = run(&["index", "push", "--store", &store, "--repos", "mirrors"]);
+    assert_eq!(push.code, Some(0), "{push:?}");
+    assert_eq!(fixture.run(["index", "clear", "--all"]).code, Some(0));
+    let pack = run(&[&all("pack", "count the herons")[..], &["--store", &store]].concat());
+    assert_eq!(pack.code, Some(0), "{pack:?}");
+    let report: Value = serde_json::from_str(&pack.stdout).unwrap();
+    assert_eq!(included(&report), ["zoo/birds/herons.py"]);
+    assert_eq!(report["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_store_without_its_key_is_reported_before_anything_is_searched_or_served() {
+    let fixture = fleet();
+    let settings =
+        ["--store", "file:///nonexistent/store", "--set", "store.key_file=/nonexistent/key"];
+    let message = "`store.key_file` names no usable key: `/nonexistent/key`";
+    let serve = ["serve", "--repos", "mirrors", "--listen", "127.0.0.1:0"];
+    fixture.run([&serve[..], &settings].concat()).fails(2, &[message]);
+    let key = "store: {key_file: /nonexistent/key}\n";
+    fixture.write("../home/.config/kitbag/config.yml", key);
+    for command in [all("search", "herons"), vec!["mcp", "--repos", "mirrors"]] {
+        fixture.run([&command[..], &settings[..2]].concat()).fails(2, &[message]);
+    }
+}
+
+#[test]
+fn an_empty_repository_does_not_prevent_an_empty_pack() {
+    let fixture = fleet();
+    fixture.git(&["init", "--quiet", "--bare", "mirrors/aaa+empty"]);
+    let run = fixture.run([&["pack", "frobnicate the quux"][..], &ALL].concat());
+    run.is_empty_for("no word of the task distinguishes the repositories");
+    assert!(!run.stderr.contains("`aaa/empty` was not searched"), "{run:?}");
+}
+
+#[test]
+fn indexes_that_cannot_be_saved_are_an_error() {
+    let fixture = fleet();
+    fixture.write("file", "");
+    let mut command = fixture.command();
+    command.args(["index", "refresh", "--repos", "mirrors"]);
+    let run = command.env("XDG_CACHE_HOME", fixture.path("file").join("cache")).output();
+    let run = crate::fixture::Run::from(run.unwrap());
+    assert_eq!(run.code, Some(1), "{run:?}");
+    run.stderr_contains(&["error: the index cannot be saved"]);
+}
+
+#[test]
+fn a_token_for_some_repositories_sees_no_settings_of_the_server() {
+    let fixture = fleet();
+    let tokens = "server.tokens=TEAM=acme/*, ZOO=zoo/*";
+    let arguments = ["--repos", "mirrors", "--set", "server.token_env=ALL", "--set", tokens];
+    let variables = [("ALL", OTHER_TOKEN), ("TEAM", TOKEN), ("ZOO", "0123456789fedcba")];
+    let server = Server::start(&fixture, &arguments, &variables);
+    let config = |token: &str| {
+        let head = "GET /v1/config?repo=acme/paint HTTP/1.1";
+        server.ask_with(&format!("{head}\r\nauthorization: Bearer {token}"), "")
+    };
+    assert!(config(OTHER_TOKEN).contains("ZOO=zoo/*"));
+    let seen = config(TOKEN);
+    assert!(seen.contains("context.budget.total"), "{seen}");
+    assert!(
+        !seen.contains("zoo") && !seen.contains("server.") && !seen.contains("store."),
+        "{seen}"
+    );
 }
 
 #[test]

@@ -114,6 +114,8 @@ fn every_pack_of_a_session_says_that_the_store_cannot_be_used() {
         let warnings = pack["warnings"].to_string();
         assert!(warnings.contains("only this server knows the session"), "{warnings}");
     }
+    let (status, problem) = machine.ask(&format!("GET /v1/packs/{}", "0".repeat(32)), &Value::Null);
+    assert_eq!((status.as_str(), &problem["type"]), ("503", &json!("urn:kitbag:store")));
 }
 
 #[test]

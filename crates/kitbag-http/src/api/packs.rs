@@ -112,7 +112,7 @@ async fn show_shared(state: &HttpState, viewer: &Viewer, id: &str) -> Result<Val
             .with_hint("`/v1/packs` lists recent packs")
     };
     let is_id = id.len() == ID_CHARS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let shared = if is_id { state.engine.shared_pack(id).await } else { None };
+    let shared = if is_id { state.engine.shared_pack(id).await? } else { None };
     let shared = shared.ok_or_else(unknown)?;
     let repository = state.repositories.find(Some(&shared.repository), &viewer.access);
     let folder = repository.map_err(|_| unknown())?.path;

@@ -49,10 +49,11 @@ pub(crate) async fn list(
     OfRequest(viewer): OfRequest,
     uri: Uri,
 ) -> ApiResult {
-    let ProfileQuery { repo, profile } = body::query(&uri)?;
-    let repository = state.repositories.find(repo.as_deref(), &viewer.access)?;
+    let ProfileQuery { repo, profile, revision } = body::query(&uri)?;
+    let folder = state.repositories.find(repo.as_deref(), &viewer.access)?.path;
+    let (profile, revision) = (profile.as_deref(), revision.as_deref());
     let cancel = Cancel::default();
-    let providers = state.engine.providers_of(&repository.path, profile.as_deref(), &cancel);
+    let providers = state.engine.providers_of(&folder, revision, profile, &cancel);
     let providers = state.queue.run(async { Ok(providers.await?) }).await?;
     let entry = |(info, enabled)| ProviderEntry { info, enabled };
     json_response(&ProviderList { providers: providers.into_iter().map(entry).collect() })

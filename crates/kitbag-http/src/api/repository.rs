@@ -24,6 +24,9 @@ pub(crate) struct ProfileQuery {
     pub repo: Option<String>,
     /// Profile; `agent` by default.
     pub profile: Option<String>,
+    /// Branch, tag or commit whose configuration is read, instead of that of the work tree.
+    #[serde(rename = "ref")]
+    pub revision: Option<String>,
 }
 
 /// Query with a repository.
@@ -32,6 +35,9 @@ pub(crate) struct ProfileQuery {
 pub(crate) struct RepositoryQuery {
     /// Repository; the first served one by default.
     repo: Option<String>,
+    /// Branch, tag or commit whose configuration is read, instead of that of the work tree.
+    #[serde(rename = "ref")]
+    revision: Option<String>,
 }
 
 /// Query of `/v1/file`.
@@ -120,12 +126,13 @@ pub(crate) async fn config(
     OfRequest(viewer): OfRequest,
     uri: Uri,
 ) -> ApiResult {
-    let ProfileQuery { repo, profile } = body::query(&uri)?;
-    let mut report = load_config(&state, &viewer, repo.as_deref(), profile.as_deref()).await?;
+    let query: ProfileQuery = body::query(&uri)?;
+    let mut report = load_config(&state, &viewer, &query).await?;
     for item in &mut report.settings {
         redact(&mut item.value);
     }
     if !viewer.access.is_full() {
+        report.settings.retain(|item| !is_of_server(&item.key));
         let from = report.settings.iter_mut().map(|item| &mut item.from);
         for text in from.chain(&mut report.files).chain(&mut report.warnings) {
             *text = without_folders(&state, &viewer.access, text);
@@ -139,8 +146,9 @@ pub(crate) async fn profiles(
     OfRequest(viewer): OfRequest,
     uri: Uri,
 ) -> ApiResult {
-    let RepositoryQuery { repo } = body::query(&uri)?;
-    let report = load_config(&state, &viewer, repo.as_deref(), None).await?;
+    let RepositoryQuery { repo, revision } = body::query(&uri)?;
+    let query = ProfileQuery { repo, profile: None, revision };
+    let report = load_config(&state, &viewer, &query).await?;
     let entry = |name: String| ProfileEntry { default: name == DEFAULT_PROFILE, name };
     json_response(&ProfileList { profiles: report.profiles.into_iter().map(entry).collect() })
 }
@@ -167,13 +175,18 @@ pub(crate) async fn file(
 async fn load_config(
     state: &HttpState,
     viewer: &Viewer,
-    repo: Option<&str>,
-    profile: Option<&str>,
+    query: &ProfileQuery,
 ) -> Result<ConfigReport, Problem> {
-    let repository = state.repositories.find(repo, &viewer.access)?;
+    let folder = state.repositories.find(query.repo.as_deref(), &viewer.access)?.path;
+    let (profile, revision) = (query.profile.as_deref(), query.revision.as_deref());
     let cancel = Cancel::default();
-    let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
-    state.queue.run(report).await
+    let report = state.engine.config_at(&folder, revision, profile, &cancel);
+    state.queue.run(async { Ok(report.await?) }).await
+}
+
+/// Whether a setting is about the server as a whole, such as the repositories of other tokens.
+fn is_of_server(key: &str) -> bool {
+    ["server.", "store."].iter().any(|section| key.starts_with(section))
 }
 
 /// Replaces the folders of repositories in a message, and that of the user's configuration file.

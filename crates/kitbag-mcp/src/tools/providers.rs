@@ -14,7 +14,7 @@ pub(super) async fn list(
 ) -> Result<CallOutput, ToolError> {
     let repo = session.repo(arguments.repo.as_deref())?;
     let profile = arguments.profile.as_deref();
-    let listed = session.state.engine.providers_of(&repo.path, profile, cancel).await?;
+    let listed = session.state.engine.providers_of(&repo.path, None, profile, cancel).await?;
     let mut text = String::new();
     for (provider, enabled) in listed {
         let state = if enabled { "on" } else { "off" };

@@ -67,6 +67,15 @@ fn later_changes_do_not_affect_a_commit() {
 }
 
 #[test]
+fn a_commit_is_found_by_its_message() {
+    let folder = unusual_repository();
+    folder.write("cookies.txt", "");
+    folder.commit("Bake the cookies", START + 2);
+    assert!(open(&folder.path, ":/cookies").is_ok());
+    assert!(matches!(open(&folder.path, ":/pancakes"), Err(GitError::UnknownRevision { .. })));
+}
+
+#[test]
 fn ignored_tracked_files_are_listed_and_globs_apply() {
     let folder = Folder::repository();
     folder.write(".gitignore", "*.gen\n");

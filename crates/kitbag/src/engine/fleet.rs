@@ -20,6 +20,7 @@ use kitbag_index::{ParsedTask, RepositorySummary};
 use kitbag_repo::{GitError, Globs, ObjectId, head_in_files, shared_name};
 use kitbag_store::ObjectKind;
 use rayon::prelude::*;
+use std::iter::repeat;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,6 +55,7 @@ impl Engine {
                 version: INDEX_VERSION,
                 repositories: 0,
                 failed: Vec::new(),
+                unkept: warnings.unkept.clone(),
                 warnings: warnings.into_vec(),
             };
             for (repo, known) in repos.iter().zip(known) {
@@ -103,6 +105,7 @@ impl Engine {
         progress: &dyn Fn(usize),
         cancel: &Cancel,
     ) -> Result<(Vec<Known>, StoreWarnings), Error> {
+        self.check_store_settings()?;
         let user = self.config.load_user()?;
         let settings = key_settings(&user);
         let find = |repo: &NamedRepo| {
@@ -238,6 +241,10 @@ impl Engine {
         };
         let prepared = self.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
         prepared.store_warnings().iter().for_each(|warning| warnings.add(warning.clone()));
+        let no_cache =
+            || (persist && self.indexes.cache.is_none()).then(|| Error::NoCache.to_string());
+        let unkept = prepared.unsaved_warning.clone().or_else(no_cache);
+        warnings.unkept = warnings.unkept.take().or(unkept);
         cancel.check().map_err(PackError::from)?;
         let view = prepared.view.as_deref().filter(|_| prepared.unsearched().is_none());
         let Some(view) = view else { return Ok(None) };
@@ -274,7 +281,7 @@ impl Engine {
         let mut jobs: Vec<OtherRepo> = Vec::new();
         // Without a choice, the report still says with which settings nothing was packed.
         let fallback = fleet.repositories.iter().filter(|_| choice.repos.is_empty());
-        let likelihoods = choice.chosen.iter().map(|it| it.likelihood).chain([1.0]);
+        let likelihoods = choice.chosen.iter().map(|it| it.likelihood).chain(repeat(1.0));
         for (repo, likelihood) in choice.repos.iter().chain(fallback).zip(likelihoods) {
             let own = Request {
                 repo: Some(repo.folder.clone()),
@@ -294,6 +301,10 @@ impl Engine {
             if choice.repos.is_empty() && !jobs.is_empty() {
                 break;
             }
+        }
+        if choice.repos.is_empty() && !jobs.is_empty() {
+            // Those that only lend their settings were not to be searched.
+            warnings.clear();
         }
         choice.warnings.append(&mut warnings);
         if jobs.is_empty() {

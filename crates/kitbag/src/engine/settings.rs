@@ -82,10 +82,11 @@ impl Engine {
     pub async fn providers_of(
         &self,
         repo: &Path,
+        revision: Option<&str>,
         profile: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
-        let (settings, _) = self.settings(repo, None, profile, cancel).await?;
+        let (settings, _) = self.settings(repo, revision, profile, cancel).await?;
         let with_state = |info: ProviderInfo| {
             let is_on = info.switched.unwrap_or_else(|| settings.provider(&info.id).enabled);
             (info, is_on)

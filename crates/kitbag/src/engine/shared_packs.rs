@@ -1,7 +1,8 @@
 //! Engine methods for records in the store of the settings, from which any of several servers shows a pack.
 
 use super::Engine;
-use crate::index::{SharedObjects, explained};
+use crate::error::Error;
+use crate::index::{SharedObjects, explained, store_error};
 use kitbag_core::Cancel;
 use kitbag_record::{Record, decode_record};
 use kitbag_repo::Root;
@@ -45,19 +46,22 @@ impl Engine {
     }
 
     /// Returns the record of a pack that another server made and shared as `id`. `None` if there is none, or if
-    /// it cannot be read.
+    /// it is damaged.
     #[doc(hidden)]
-    pub async fn shared_pack(&self, id: &str) -> Option<SharedPack> {
-        let objects = self.pack_objects()?;
-        let name = objects.name_of(ObjectKind::Pack, &[id]);
-        let cancel = Cancel::default();
-        let read = self.run(&cancel, move |_, _| Ok(objects.get(&name)));
-        let mut object = read.await.ok()?.ok()??;
-        let end = object.iter().position(|byte| *byte == b'\n')?;
-        let file = object.split_off(end + 1);
-        object.pop();
-        let repository = String::from_utf8(object).ok()?;
-        Some(SharedPack { repository, record: decode_record(file).ok()? })
+    pub async fn shared_pack(&self, id: &str) -> Result<Option<SharedPack>, Error> {
+        let (id, cancel) = (id.to_owned(), Cancel::default());
+        let read = self.run(&cancel, move |engine, cancel| {
+            let user = engine.config.load_user()?;
+            let objects = engine.objects_for_request(&user.store, cancel);
+            let objects = objects.map_err(|message| Error::Store { message, hint: None })?;
+            let Some(objects) = objects.filter(SharedObjects::is_writable) else { return Ok(None) };
+            let object = objects.get(&objects.name_of(ObjectKind::Pack, &[&id]));
+            match object {
+                Err(error) if error.is_of_object() => Ok(None),
+                object => object.map_err(|error| store_error(&error)),
+            }
+        });
+        Ok(read.await?.and_then(parse))
     }
 
     /// Keeps the record of a pack that another server made of a repository here, and returns its id. `None` if it
@@ -82,4 +86,13 @@ impl Engine {
         let objects = self.indexes.stores.objects(&user.store, &Cancel::default());
         objects.filter(SharedObjects::is_writable)
     }
+}
+
+/// Reads the name of a repository, on a line of its own, and the record after it.
+fn parse(mut object: Vec<u8>) -> Option<SharedPack> {
+    let end = object.iter().position(|byte| *byte == b'\n')?;
+    let file = object.split_off(end + 1);
+    object.pop();
+    let repository = String::from_utf8(object).ok()?;
+    Some(SharedPack { repository, record: decode_record(file).ok()? })
 }

@@ -22,6 +22,17 @@ impl Engine {
         .await
     }
 
+    /// Fails if the user's settings of a store are invalid, such as a missing key. Makes no request.
+    #[doc(hidden)]
+    pub fn check_store_settings(&self) -> Result<(), Error> {
+        let user = self.config.load_user()?;
+        match self.indexes.stores.open(StoreUse::for_pack(&user.store)) {
+            // Whether the store can be reached may change.
+            Err(error @ Error::StoreSettings { .. }) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens the objects of the store of the settings for a request; `None` without a store. The error says
     /// why the store cannot be used now.
     pub(super) fn objects_for_request(

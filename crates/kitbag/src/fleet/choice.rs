@@ -91,8 +91,14 @@ impl FleetChoice {
     fn warn_about_copies(&mut self) {
         let with_copies = self.chosen.iter().filter(|it| !it.copies.is_empty());
         let warnings = with_copies.map(|it| {
-            let copies = plural(it.copies.len(), "repository");
-            format!("{copies} nearly the same as `{}` were not searched", it.name)
+            let name = &it.name;
+            match it.copies.as_slice() {
+                [copy] => format!("`{copy}` is nearly the same as `{name}`, and was not searched"),
+                copies => {
+                    let count = copies.len();
+                    format!("{count} repositories nearly the same as `{name}` were not searched")
+                }
+            }
         });
         self.warnings.extend(warnings);
     }

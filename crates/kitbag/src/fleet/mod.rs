@@ -47,6 +47,8 @@ pub struct SummaryRefresh {
     pub repositories: usize,
     /// The others.
     pub failed: Vec<FailedRepository>,
+    /// Why indexes and summaries cannot be saved, if that is so.
+    pub unkept: Option<String>,
     /// Problems with the object store.
     pub warnings: Vec<String>,
 }

@@ -8,6 +8,8 @@ const MAX_NAMED: usize = 3;
 /// Different problems with the store.
 #[derive(Debug, Default)]
 pub(crate) struct StoreWarnings {
+    /// Why an index cannot be saved, if that is so.
+    pub unkept: Option<String>,
     named: Vec<String>,
     /// Number of those that are not named.
     others: usize,

@@ -111,6 +111,19 @@ enum IndexAction {
 
 pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
+    let is_about = match &args.action {
+        Some(IndexAction::Clear { .. }) => args.store.as_ref().map(|_| ("clear", "--store")),
+        Some(IndexAction::Gc { .. }) => args.repo.as_ref().map(|_| ("gc", "--repo")),
+        _ => None,
+    };
+    if let Some((action, option)) = is_about {
+        let hint = match action {
+            "clear" => "it removes the index on this machine; `kitbag index gc` collects a store",
+            _ => "it collects the indexes of all repositories",
+        };
+        let message = format!("`index {action}` takes no {option}");
+        return Err(CliError::usage(message, Some(hint)));
+    }
     match &args.action {
         None | Some(IndexAction::Status) if args.store.is_some() => shared::status(args, &cancel),
         None | Some(IndexAction::Status) => status(args, &cancel),
@@ -174,6 +187,11 @@ fn refresh_all(args: &IndexArgs, folder: &Path, cancel: &Cancel) -> Result<(), C
     if !args.json {
         ui::note(&format!("{} indexed", kitbag::plural(summarized.repositories, "repository")));
     }
+    // Indexes that could not be saved are useless to this command.
+    summarized
+        .unkept
+        .as_ref()
+        .map_or(Ok(()), |reason| Err(CliError::run(reason.as_str(), None)))?;
     all_done(summarized.failed.len(), "cannot be indexed")
 }
 

@@ -125,12 +125,13 @@ fn readable_by_others(_: &str) -> Option<String> {
 
 /// Reads the key of an encrypted store, if one is configured.
 fn key(settings: &StoreSettings) -> Result<Option<StoreKey>, Error> {
-    let error = |setting: &str, reason: String| Error::StoreSettings {
+    let error = |setting: &str, reason: String, hint: &str| Error::StoreSettings {
         message: format!("`{setting}` names no usable key: {reason}"),
-        hint: "`openssl rand -hex 32` makes a key".to_owned(),
+        hint: hint.to_owned(),
     };
     let parse = |setting: &str, text: &str| {
-        StoreKey::from_hex(text).map(Some).map_err(|wrong| error(setting, wrong.to_string()))
+        let hint = "a key is what `openssl rand -hex 32` prints; that of a store never changes";
+        StoreKey::from_hex(text).map(Some).map_err(|wrong| error(setting, wrong.to_string(), hint))
     };
     if let Some(file) = &settings.key_file {
         let size = fs::metadata(file).map(|metadata| metadata.len());
@@ -139,11 +140,19 @@ fn key(settings: &StoreSettings) -> Result<Option<StoreKey>, Error> {
             Ok(_) => fs::read_to_string(file).map_err(|error| format!("`{file}`: {error}")),
             Err(error) => Err(format!("`{file}`: {error}")),
         };
-        return parse("store.key_file", &text.map_err(|reason| error("store.key_file", reason))?);
+        let unreadable = |reason| {
+            let hint =
+                "name the file that has the key of the store; `openssl rand -hex 32` makes one";
+            error("store.key_file", reason, hint)
+        };
+        return parse("store.key_file", &text.map_err(unreadable)?);
     }
     let Some(name) = &settings.key_env else { return Ok(None) };
     let variables = settings.environment.0.iter();
     let value = variables.clone().find(|(variable, _)| variable == name).map(|(_, value)| value);
-    let missing = || error("store.key_env", format!("the variable `{name}` is not set"));
+    let missing = || {
+        let hint = "set it to the key of the store; `openssl rand -hex 32` makes one";
+        error("store.key_env", format!("the variable `{name}` is not set"), hint)
+    };
     parse("store.key_env", value.ok_or_else(missing)?)
 }

@@ -13,7 +13,7 @@ pub const INDEX_STORE_VERSION: u32 = 1;
 
 pub(crate) fn store_error(error: &StoreError) -> Error {
     if let StoreError::Settings { .. } = error {
-        let hint = "correct the variable, or remove it".to_owned();
+        let hint = error.hint().unwrap_or("correct the variable, or remove it").to_owned();
         return Error::StoreSettings { message: error.to_string(), hint };
     }
     Error::Store { message: error.to_string(), hint: error.hint().map(str::to_owned) }
