@@ -176,7 +176,7 @@ impl From<kitbag::Error> for HostError {
         Self {
             code: error.code(),
             message: error.to_string(),
-            hint: error.hint(),
+            hint: error.request_hint(),
             is_usage: error.is_usage(),
         }
     }

@@ -147,24 +147,7 @@ impl From<kitbag::Error> for Problem {
     }
 }
 
-/// Returns advice in terms of the request. That of the engine is for the command line.
+/// Returns advice for a client: nothing that only the operator can do on the server's machine.
 fn hint(error: &kitbag::Error) -> Option<String> {
-    let hint = match error {
-        kitbag::Error::NothingToPack => "describe the task in `task`",
-        kitbag::Error::EmptySearch => "describe in `task` what to search for",
-        kitbag::Error::NoDocument => "set `document` to the path of the open file",
-        kitbag::Error::Budget(_) => "set a larger `window`, or the `budget` itself",
-        kitbag::Error::NeedsTokenizer(_) => {
-            "set `tokenizer` to a built-in one, such as `o200k_base`"
-        }
-        kitbag::Error::Path(PathError::NotFound { .. }) => {
-            "paths are relative to the root of the repository"
-        }
-        other => {
-            // What only the operator can do on the server's machine is no advice for a client.
-            let is_command = |hint: &String| hint.contains("--") || hint.contains("`kitbag ");
-            return other.hint().filter(|hint| !is_command(hint));
-        }
-    };
-    Some(hint.to_owned())
+    error.request_hint().filter(|hint| !hint.contains("`kitbag "))
 }

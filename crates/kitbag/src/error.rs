@@ -333,6 +333,28 @@ impl Error {
         matches!(self, Self::Pack(PackError::Cancelled(_)) | Self::Rules(RulesError::Cancelled))
     }
 
+    /// Suggests how to fix the error in terms of a request, for callers without a command line.
+    #[doc(hidden)]
+    pub fn request_hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NothingToPack => "describe the task in `task`",
+            Self::EmptySearch => "describe in `task` what to search for",
+            Self::NoDocument => "set `document` to the path of the open file",
+            Self::NotAProject { .. } => {
+                "name the folder of a project in `repo`; `git init` makes a large folder one"
+            }
+            Self::Budget(_) => "set a larger `window`, or the `budget` itself",
+            Self::NeedsTokenizer(_) => "set `tokenizer` to a built-in one, such as `o200k_base`",
+            Self::Path(PathError::NotFound { .. }) => {
+                "paths are relative to the root of the repository"
+            }
+            Self::DiffWithoutGit(GitError::NotARepository { .. }) => "name a clone in `repo`",
+            // Options of the command line are not advice.
+            _ => return self.hint().filter(|hint| !hint.contains("--")),
+        };
+        Some(hint.to_owned())
+    }
+
     /// Suggests how to fix the error, if there is a suggestion.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {

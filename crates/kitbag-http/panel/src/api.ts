@@ -912,13 +912,13 @@ export interface Routes {
   "POST /v1/search": { query: { fields?: string }; body: SearchRequest; response: SearchReport };
   "GET /v1/packs": { query: { repo?: string; limit?: number; cursor?: string }; response: PackList };
   "GET /v1/packs/{id}": { response: PackDetails };
-  "GET /v1/providers": { query: { repo?: string; profile?: string }; response: ProviderList };
+  "GET /v1/providers": { query: { repo?: string; profile?: string; ref?: string }; response: ProviderList };
   "PUT /v1/providers/{id}": { body: ProviderSwitch; response: ProviderInfo };
-  "GET /v1/config": { query: { repo?: string; profile?: string }; response: ConfigReport };
+  "GET /v1/config": { query: { repo?: string; profile?: string; ref?: string }; response: ConfigReport };
   "GET /v1/repos": { response: RepositoryList };
   "GET /v1/file": { query: { repo?: string; ref?: string; path: string; start?: number; end?: number }; response: FileLines };
   "GET /v1/models": { response: ModelList };
-  "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
+  "GET /v1/profiles": { query: { repo?: string; ref?: string }; response: ProfileList };
   "GET /v1/progress": { response: Progress };
   "GET /healthz": { response: Health };
   "GET /readyz": { response: Readiness };

@@ -1,6 +1,7 @@
 // HTTP client of the server that served the page.
 
 import type { Routes } from "./api";
+import type { FilePlace } from "./file-place";
 import { hintFor, titleFor } from "./problems";
 import type {
   FileLines, Model, Pack, PackRequest, PackSummary, Profile, Provider, Repository, Settings,
@@ -75,8 +76,8 @@ export async function settings(repo: string, profile: string): Promise<Settings>
 /** Returns how far indexing is. */
 export const progress = (): Promise<{ done: number; total: number }> => call("GET /v1/progress");
 
-export const fileLines = (repo: string, path: string, start: number, end: number): Promise<FileLines> =>
-  call("GET /v1/file", { query: { repo, path, start, end } });
+export const fileLines = (place: FilePlace, start: number, end: number): Promise<FileLines> =>
+  call("GET /v1/file", { query: { ...place, start, end } });
 
 type Route = keyof Routes;
 

@@ -2,9 +2,10 @@
 // pack clears the cache, since files may have changed.
 
 import { fileLines } from "./client";
+import { placeOf } from "./file-place";
 import { highlight } from "./highlight";
 import type { Token } from "./highlight-lines";
-import type { FileLines } from "./types";
+import type { FileLines, Pack } from "./types";
 
 export interface LoadedFile {
   file: FileLines;
@@ -19,13 +20,14 @@ const MAX_FROM_START = 8000;
 const CONTEXT_LINES = 400;
 const cache = new Map<string, Promise<LoadedFile>>();
 
-/** Loads the lines of a file around a range. */
-export function loadFile(repo: string, path: string, start: number, end: number): Promise<LoadedFile> {
+/** Loads the lines of a file of a pack around a range. */
+export function loadFile(pack: Pack, path: string, start: number, end: number): Promise<LoadedFile> {
   const from = end <= MAX_FROM_START ? 1 : Math.max(1, start - CONTEXT_LINES);
   // Rounded up, so that neighboring chunks share an entry.
   const to = Math.ceil((end + CONTEXT_LINES) / 1000) * 1000;
-  const key = JSON.stringify([repo, path, from, to]);
-  const loaded = cache.get(key) ?? fileLines(repo, path, from, to).then(prepared);
+  const place = placeOf(pack, path);
+  const key = JSON.stringify([place, from, to]);
+  const loaded = cache.get(key) ?? fileLines(place, from, to).then(prepared);
   cache.set(key, loaded);
   loaded.catch(() => cache.delete(key));
   const oldest = cache.keys().next().value;

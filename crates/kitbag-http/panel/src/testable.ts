@@ -3,6 +3,7 @@
 export { chunkKey, compare } from "./changes";
 export { curveOf, expectedRelevant, gainAt, valueAt } from "./curve";
 export { exclude, expand, globOf, pin, pinOf, referenceTo } from "./edits";
+export { placeOf } from "./file-place";
 export { EMPTY_FORM, describeExtraFields, extraFieldsOf, fitsSliders, fromRequest, hasContent, isSameRequest, problemOf, toRequest } from "./form";
 export { commonFolder, distinguishingFolders, folders } from "./folders";
 export { compact, money, parseTokens, percent, relevance, timestamp } from "./format";

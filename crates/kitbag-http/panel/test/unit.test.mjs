@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 const {
   EMPTY_FORM, commonFolder, compact, compare, curveOf, describeExtraFields, distinguishingFolders, exclude, expand, expectedRelevant, extraFieldsOf, fitsSliders, folders, fromRequest,
-  gainAt, globOf, hasContent, hintFor, isSameRequest, money, orderNote, parseTokens, percent, pin, readFragment, reasonGroups, reasonsFor, rebalance, relevance,
+  gainAt, globOf, hasContent, hintFor, isSameRequest, money, orderNote, parseTokens, percent, pin, placeOf, readFragment, reasonGroups, reasonsFor, rebalance, relevance,
   requestFragment, splitInvisible, stopSentence, timestamp, titleFor, toLines, toRequest, treeOf, valueAt, visible, visibleLines, weightOptions, weightsOf,
 } = await import(process.env.PANEL_TESTABLE);
 
@@ -17,6 +17,15 @@ function chunk(path, start, more = {}) {
     factors: { relevance: 0.5, recency: 0.5, source: 0.5 }, form: "full", shown: [[start, start + 9]], ...more,
   };
 }
+
+test("files are read where the pack has found them", () => {
+  const place = (repo, report, path) => placeOf({ request: { repo }, report }, path);
+  assert.deepEqual(place("app", {}, "src/a.py"), { repo: "app", ref: "", path: "src/a.py" });
+  assert.deepEqual(place("app", { commit: "c0ffee" }, "src/a.py"), { repo: "app", ref: "c0ffee", path: "src/a.py" });
+  const repositories = [{ name: "acme/app" }, { name: "acme/app-web" }];
+  assert.deepEqual(place("*", { repositories }, "acme/app-web/src/a.py"), { repo: "acme/app-web", ref: "", path: "src/a.py" });
+  assert.deepEqual(place("*", { repositories: [] }, "src/a.py"), { repo: "*", ref: "", path: "src/a.py" });
+});
 
 test("weights always sum to one", () => {
   let weights = { relevance: 50, recency: 30, source: 20 };

@@ -4,7 +4,8 @@ use super::{CallOutput, make_pack};
 use crate::arguments::Arguments;
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use kitbag::Cancel;
+use kitbag::{ALL_REPOSITORIES, Cancel};
+use std::path::Path;
 
 /// The token budget of an overview, if the call does not set one.
 const DEFAULT_BUDGET: usize = 4_000;
@@ -18,6 +19,10 @@ pub(super) async fn overview(
     arguments.entry("budget").or_insert(DEFAULT_BUDGET.into());
     arguments.insert("profile".into(), "overview".into());
     let mut request = session.request(arguments)?;
+    if request.fleet.is_some() {
+        // Fails, because an overview is of one repository.
+        session.repo(Some(Path::new(ALL_REPOSITORIES)))?;
+    }
     request.options.retain(|(key, _)| !key.ends_with("formatting.contents"));
     request.tool = tool;
     let (pack, _) = make_pack(session, request, cancel).await?;

@@ -57,6 +57,8 @@ async fn repositories_of_a_folder_are_named_by_calls() {
         let error = wire.fail("pack_context", json!({ "task": "login", "repo": repo })).await;
         assert!(error.contains("served repositories: `app`"), "{error}");
     }
+    let error = wire.fail("repo_overview", json!({ "repo": "*" })).await;
+    assert!(error.contains("`repo` must name one repository"), "{error}");
     let error = wire.fail("find_symbol", json!({ "name": "login", "repo": "*" })).await;
     assert!(error.contains("`repo` must name one repository"), "{error}");
     assert!(error.contains("served repositories: `app`"), "{error}");

@@ -218,7 +218,8 @@ where
     D: Deserializer<'de>,
 {
     let name: Option<String> = Deserialize::deserialize(json)?;
-    name.map(|name| TokenizerChoice::parse(&name)).transpose().map_err(Error::custom)
+    let parsed = name.map(|name| TokenizerChoice::parse(&name)).transpose();
+    parsed.map_err(|unknown| Error::custom(format_args!("{unknown}; {}", unknown.hint())))
 }
 
 /// Reads settings by key, and completes keys without the prefix `context.`. Objects are sections:

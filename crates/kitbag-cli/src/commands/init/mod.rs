@@ -223,19 +223,40 @@ fn scope(args: &InitArgs) -> Result<Scope, CliError> {
 }
 
 /// The command that clients start: this program's path, since few clients use the shell's `PATH`. A
-/// shared file has the name only, since the path differs between machines.
+/// shared file has the name only, since the path differs between machines. A package runner's copy of the program
+/// does not stay, so the runner is started again.
 fn entry(args: &InitArgs) -> Result<ServerEntry, CliError> {
-    let mut words = match &args.command {
-        Some(command) => vec![command.clone()],
-        None if args.project => vec!["kitbag".to_owned()],
-        None => process::program().map_err(|error| {
+    let program = || {
+        process::program().map_err(|error| {
             let message = format!("cannot determine the path of this program: {error}");
             CliError::run(message, Some("pass it with --command"))
-        })?,
+        })
+    };
+    let mut words = match &args.command {
+        Some(command) => vec![command.clone()],
+        None => {
+            let program = program()?;
+            match runner(&program) {
+                Some(runner) => runner.iter().copied().map(str::to_owned).collect(),
+                None if args.project => vec!["kitbag".to_owned()],
+                None => program,
+            }
+        }
     };
     let command = words.remove(0);
     words.push("mcp".to_owned());
     Ok(ServerEntry { command, arguments: words })
+}
+
+/// Returns the package runner that made the copy of a program that runs, if one did.
+fn runner(program: &[String]) -> Option<&'static [&'static str]> {
+    let mut parts = program.iter().flat_map(|word| word.split(['/', '\\']));
+    parts.find_map(|part| match part {
+        "_npx" => Some(&["npx", "--yes", "kitbag"][..]),
+        // A folder of uv's cache. What `uv tool install` installs is elsewhere.
+        "archive-v0" => Some(&["uvx", "kitbag"]),
+        _ => None,
+    })
 }
 
 /// Fails if one of the named clients cannot be changed; none is changed then.
@@ -344,5 +365,23 @@ impl From<InitError> for CliError {
     fn from(error: InitError) -> Self {
         let hint = error.hint().map(str::to_owned);
         Self::classified(error.is_usage(), error.to_string(), hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runner;
+
+    #[test]
+    fn a_package_runner_is_started_again() {
+        let started = |program: &str| runner(&[program.to_owned()]).map(|words| words.join(" "));
+        let npx = "/home/me/.npm/_npx/9f9c36b5/node_modules/@kitbag/linux-x64-gnu/kitbag";
+        assert_eq!(started(npx).as_deref(), Some("npx --yes kitbag"));
+        let npx = r"C:\Users\me\npm-cache\_npx\9f\node_modules\@kitbag\win32-x64\kitbag.exe";
+        assert_eq!(started(npx).as_deref(), Some("npx --yes kitbag"));
+        let uvx = "/home/me/.cache/uv/archive-v0/-5B39haZj8TUJFAU/bin/kitbag";
+        assert_eq!(started(uvx).as_deref(), Some("uvx kitbag"));
+        assert_eq!(started("/home/me/.local/share/uv/tools/kitbag/bin/kitbag"), None);
+        assert_eq!(started("/home/me/.cargo/bin/kitbag"), None);
     }
 }

@@ -136,7 +136,6 @@ interface FileProps {
 }
 
 function FileLinesView({ pack, chunk, start, end, line }: FileProps) {
-  const repo = pack.request.repo ?? "";
   const [loaded, setLoaded] = useState<{ key: string; file: LoadedFile } | null>(null);
   const [tokens, setTokens] = useState<{ file: LoadedFile; tokens: Token[][] | null } | null>(null);
   const [failure, setFailure] = useState<{ key: string; error: unknown } | null>(null);
@@ -145,7 +144,7 @@ function FileLinesView({ pack, chunk, start, end, line }: FileProps) {
   const key = `${pack.id}\n${chunk.path}:${start}-${end}`;
   useEffect(() => {
     let isCurrent = true;
-    void loadFile(repo, chunk.path, start, end).then(
+    void loadFile(pack, chunk.path, start, end).then(
       (file) => {
         if (!isCurrent) return;
         setLoaded({ key, file });

@@ -34,7 +34,7 @@ async function copyFile(path: string, pack: Pack): Promise<void> {
   if (own != null) return copy(own, visible(path));
   const ranges = joined(chunks.flatMap(({ shown }) => shown));
   const [first, last] = [ranges[0]?.[0] ?? 1, ranges.at(-1)?.[1] ?? 1];
-  const loaded = await loadFile(pack.request.repo ?? "", path, first, last).catch(() => null);
+  const loaded = await loadFile(pack, path, first, last).catch(() => null);
   if (!loaded) return update({ message: `${visible(path)} cannot be read any more.` });
   const from = loaded.file.start_line;
   const parts = ranges.map(([start, end]) => loaded.lines.slice(start - from, end - from + 1).join("\n"));
