@@ -1,7 +1,7 @@
 // Uses the installed Node package. Run by scripts/test-packages, which sets up the environment.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -63,6 +63,17 @@ const tests = {
       [() => kitbag.findSymbol("", { repo }), "symbol_name", "identifier"],
       [() => kitbag.pack("x", { repo, signal: 3 }), "request", "`signal`"],
       [() => kitbag.pack("x", { repo, signal: { aborted: false } }), "request", "`signal`"],
+      [() => kitbag.pack("x", { repo, task: "y" }), "request", "`task`"],
+      [() => kitbag.overview("/nowhere/at/all", { repo }), "request", "`repo`"],
+      [() => kitbag.findSymbol("x", { repo, name: "y" }), "request", "`name`"],
+      [async () => new kitbag.Engine({ wacth: repo }), "request", "did you mean `watch`"],
+      [async () => new kitbag.Engine({ other: repo }), "request", "`watch` and `progress`"],
+      [async () => new kitbag.Engine(repo), "request", "`new Engine({ watch: path })`"],
+      [async () => new kitbag.Engine(null), "request", "must be an object"],
+      [async () => new kitbag.Engine([repo]), "request", "must be an object"],
+      [async () => new kitbag.Engine({ watch: [repo, 3] }), "request", "must be a path"],
+      [() => new kitbag.Engine().watch(), "request", "must be a path"],
+      [() => new kitbag.Engine().watch({ a: 1 }), "request", "must be a path"],
       [() => new kitbag.Engine().watch("/nowhere/at/all"), "repository", "/nowhere"],
       [() => unwatchable.pack("x", { repo }), "repository", "/nowhere"],
       [() => unwatchable.search("x", { repo }), "repository", "/nowhere"],
@@ -76,7 +87,7 @@ const tests = {
       });
     }
     assert.throws(() => new kitbag.Engine({ progress: 3 }), TypeError);
-    assert((await kitbag.pack(task, { repo, budget: 1000 })).content, "the next call works");
+    assert((await kitbag.pack(task, { repo, budget: 1000, task: undefined })).content, "the next call works");
   },
 
   async "an invalid configuration of the user is an error"() {
@@ -88,6 +99,22 @@ const tests = {
     const env = { ...process.env, XDG_CONFIG_HOME: join(folder, "..") };
     const output = execFileSync("node", ["-e", script], { cwd: join(dir, "node"), env, encoding: "utf8" });
     assert(output.startsWith("true configuration ") && output.includes("config.yml"), output);
+  },
+
+  async "a missing package of the platform is an error with a code and a hint"() {
+    const copy = join(dir, "node-alone", "node_modules", "kitbag");
+    cpSync(join(dir, "node", "node_modules", "kitbag"), copy, { recursive: true });
+    const script = `const { Engine, KitbagError, pack } = require("kitbag");
+      const show = (error) => console.log(error instanceof KitbagError, error.code, error.hint);
+      try { new Engine(); } catch (error) { show(error); }
+      pack("x").catch(show);`;
+    const alone = { cwd: join(dir, "node-alone"), encoding: "utf8" };
+    const lines = execFileSync("node", ["-e", script], alone).trim().split("\n");
+    assert.equal(lines.length, 2);
+    for (const line of lines) assert(line.startsWith("true platform_package install it without"), line);
+    const program = spawnSync("node", [join(copy, "bin", "kitbag.js"), "--version"], alone);
+    assert.equal(program.status, 1);
+    assert.match(program.stderr, /^error: the package `@kitbag\/[\w-]+` is not installed \(.*\)\n$/);
   },
 
   async "an engine that cannot be opened is an error with a code"() {

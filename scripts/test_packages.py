@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 import traceback
+import typing
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,7 @@ from typing import Any
 
 import kitbag
 import kitbag.aio
+import pydantic
 
 DIR = pathlib.Path(os.environ["KITBAG_TEST_DIR"])
 REPO = DIR / "repo"
@@ -196,6 +198,39 @@ def test_lists_of_objects_are_read_when_they_are_used() -> None:
     assert dataclasses.replace(result, lines=[made]).lines == [made]
 
 
+def test_a_result_is_shown_in_short() -> None:
+    pack = kitbag.pack(TASK, repo=REPO, budget=4_000)
+    found = kitbag.search(TASK, repo=REPO, limit=3, lines=2)
+    for value in (pack, pack.included[0], found, found.results[0]):
+        assert len(repr(value)) < 2_000, len(repr(value))
+    assert found.results[0].path in repr(found.results[0]) and "factors=" not in repr(found.results[0])
+
+
+def test_annotations_can_be_evaluated() -> None:
+    for module in (kitbag, kitbag.aio):
+        for name in ("pack", "preview", "overview", "search", "find_symbol"):
+            for function in (getattr(module, name), getattr(module.Engine, name)):
+                assert typing.get_type_hints(function)["fields"] is not None
+                assert "budget" in function.__doc__ or name in ("search", "find_symbol") and "limit" in function.__doc__
+    validated = pydantic.validate_call(kitbag.pack)
+    document: Any = {"path": "httpx/_client.py"}
+    assert validated(TASK, repo=REPO, budget=1_000, document=document).total_tokens <= 1_000
+    expect_error(lambda: validated(TASK, repo=REPO, budget=[1]), ValueError, "budget")  # type: ignore[arg-type]
+    expect_error(lambda: validated(TASK, budgt=1), kitbag.RequestError, "`budget`")  # type: ignore[call-arg]
+
+
+def test_importing_loads_neither_asyncio_nor_metadata() -> None:
+    script = """
+import sys
+before = set(sys.modules)
+import kitbag
+assert not {"asyncio", "importlib.metadata"} & (set(sys.modules) - before)
+print(kitbag.__version__, kitbag.aio.pack.__name__, hasattr(kitbag, "other"))
+"""
+    version, *others = run(BIN / "python", "-c", script).split()
+    assert version[0].isdigit() and version in run(PROGRAM, "--version") and others == ["pack", "False"]
+
+
 def test_types_in_results_are_exported() -> None:
     from kitbag import _results
 
@@ -242,6 +277,9 @@ def bad_inputs(api: Any) -> list[tuple[Callable[[], Any], str, str]]:
         (lambda: api.pack("x", repo=REPO, situation=object()), "request", "object"),
         (lambda: api.pack("x", repo=REPO, situation=float("nan")), "request", "`situation`"),
         (lambda: api.pack("x", repo=REPO, situation=recursive), "request", "ircular"),
+        (lambda: api.pack("x", repo=os.fsdecode(b"/tmp/\xff")), "request", "`repo`: not valid Unicode: '\\udcff'"),
+        (lambda: api.pack("\ud800", repo=REPO), "request", "`task`: not valid Unicode"),
+        (lambda: api.pack("x", repo=REPO, situation={"\udcff": 1}), "request", "`situation`: not valid Unicode"),
         (lambda: api.pack("x", repo=REPO / "missing"), "repository", "missing"),
         (lambda: api.pack("x", repo=REPO, model="gpt-9o"), "unknown_model", "gpt-9o"),
         (lambda: api.search("", repo=REPO), "empty_search", "task"),

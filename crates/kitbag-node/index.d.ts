@@ -70,7 +70,10 @@ export class Engine {
 
 /** An error that prevents an answer. */
 export class KitbagError extends Error {
-  /** Code for programs, such as `repository` or `unknown_model`. */
+  /**
+   * Code for programs, such as `repository` or `unknown_model`. It is `platform_package` if the package for this
+   * platform is not installed or cannot be loaded.
+   */
   code: string;
   /** Suggestion how to fix it, if there is one. */
   hint?: string;

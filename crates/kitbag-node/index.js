@@ -1,26 +1,13 @@
 // The functions of the package `kitbag`. Requests and reports are those of the library, as JSON.
 "use strict";
 
+const { KitbagError, RequestError } = require("./errors.js");
 const native = require("./native.js");
-
-/** An error that prevents an answer. */
-class KitbagError extends Error {
-  constructor({ message, code, hint }) {
-    super(hint ? `${message} (${hint})` : message);
-    this.name = new.target.name;
-    this.code = code;
-    this.hint = hint ?? undefined;
-  }
-}
-
-/** An invalid request: an unknown field, a wrong type, a repository that does not exist. */
-class RequestError extends KitbagError {}
 
 /** Loads the addon when it is first used. */
 let addon;
 function load() {
-  addon ??= require(native.addon());
-  return addon;
+  return (addon ??= native.load());
 }
 
 class Engine {
@@ -31,7 +18,8 @@ class Engine {
   /** Fulfilled when no repository is about to be watched. */
   #watching;
 
-  constructor({ watch = [], progress } = {}) {
+  constructor(options = {}) {
+    const { watch = [], progress } = checkEngineOptions(options);
     if (progress !== undefined && typeof progress !== "function") {
       throw new TypeError("`progress` must be a function");
     }
@@ -40,14 +28,16 @@ class Engine {
     const error = this.#native.openingError;
     if (error) throw failure(error);
     const repos = [watch].flat();
+    repos.forEach(checkFolder);
     if (repos.length === 0) return;
     this.#opened = Promise.all(repos.map((repo) => this.watch(repo)));
     // The calls are rejected with its error.
     this.#opened.catch(() => {});
   }
 
-  watch(repo) {
-    const watched = this.#native.watch(String(repo)).then(({ error }) => {
+  async watch(repo) {
+    checkFolder(repo);
+    const watched = this.#native.watch(repo).then(({ error }) => {
       if (error) throw failure(error);
     });
     const watching = Promise.allSettled([this.#watching, watched]).then(() => {
@@ -82,9 +72,13 @@ class Engine {
       throw new RequestError({ code: "request", message: "the options must be an object" });
     }
     const { signal, ...fields } = options;
+    const [name] = Object.keys(first);
+    if (fields[name] !== undefined) {
+      throw new RequestError({ code: "request", message: `\`${name}\`: is the first argument, and cannot be an option` });
+    }
     checkSignal(signal);
     signal?.throwIfAborted();
-    const request = serialize({ ...first, ...fields });
+    const request = serialize({ ...fields, ...first });
     const call = new (load().NativeCall)();
     return abortable(this.#answer(call, operation, request), call, signal);
   }
@@ -138,6 +132,43 @@ class Reporter {
     }
     return true;
   }
+}
+
+const ENGINE_OPTIONS = ["watch", "progress"];
+
+/** Returns the options of an engine, or throws the error of one that is unknown. */
+function checkEngineOptions(options) {
+  if (options === null || typeof options !== "object" || Array.isArray(options)) {
+    const hint = typeof options === "string" ? "write `new Engine({ watch: path })`" : undefined;
+    throw new RequestError({ code: "request", message: "the options of an engine must be an object", hint });
+  }
+  const unknown = Object.keys(options).find((name) => !ENGINE_OPTIONS.includes(name));
+  if (unknown === undefined) return options;
+  const [nearest] = ENGINE_OPTIONS.map((name) => ({ name, distance: editDistance(unknown.toLowerCase(), name) }))
+    .filter(({ name, distance }) => distance <= name.length / 2)
+    .sort((one, other) => one.distance - other.distance);
+  const hint = nearest ? `did you mean \`${nearest.name}\`?` : "an engine has the options `watch` and `progress`";
+  throw new RequestError({ code: "request", message: `unknown option \`${unknown}\``, hint });
+}
+
+/** Returns how many characters must be added, removed or replaced to make one text of another. */
+function editDistance(from, to) {
+  let distances = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = distances[column - 1] + (from[row - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, distances[column] + 1, next[column - 1] + 1));
+    }
+    distances = next;
+  }
+  return distances[to.length];
+}
+
+/** Checks that a repository to watch is a path. */
+function checkFolder(repo) {
+  if (typeof repo === "string") return;
+  throw new RequestError({ code: "request", message: "a repository to watch must be a path, as a string" });
 }
 
 /** Checks that a signal is one. It need not be of this realm. */

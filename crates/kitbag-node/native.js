@@ -3,6 +3,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
+const { KitbagError } = require("./errors.js");
 
 /** Returns the name of the package for this platform. */
 function platformPackage() {
@@ -27,12 +28,23 @@ function folder() {
     return path.dirname(require.resolve(`${name}/package.json`));
   } catch (cause) {
     const hint = "install it without `--omit=optional`, or use a platform that Kitbag is built for";
-    throw new Error(`the package \`${name}\` is not installed; ${hint}`, { cause });
+    throw new KitbagError({ code: "platform_package", message: `the package \`${name}\` is not installed`, hint, cause });
   }
 }
 
 /** Returns the path of the addon. */
 exports.addon = () => path.join(folder(), "kitbag.node");
+
+/** Loads the addon. */
+exports.load = () => {
+  const file = exports.addon();
+  try {
+    return require(file);
+  } catch (cause) {
+    const message = `cannot load \`${file}\`: ${cause.message}`;
+    throw new KitbagError({ code: "platform_package", message, hint: "install the package again on this system", cause });
+  }
+};
 
 /** Returns the path of the program. */
 exports.launcher = () => path.join(folder(), process.platform === "win32" ? "kitbag.exe" : "kitbag");

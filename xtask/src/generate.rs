@@ -21,7 +21,7 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("crates/kitbag-http/panel/src/api.ts", |_| {
         typescript::api_types(&kitbag_http::openapi_document())
     }),
-    ("crates/kitbag-python/python/kitbag/_requests.pyi", |_| python::requests()),
+    ("crates/kitbag-python/python/kitbag/_requests.py", |_| python::requests()),
     ("crates/kitbag-python/python/kitbag/_results.py", |_| python::results()),
     ("crates/kitbag-node/types.d.ts", |_| typescript::library_types()),
 ];

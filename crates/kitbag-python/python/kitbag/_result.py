@@ -80,6 +80,13 @@ class LateItem:
             setattr(self, name, value)
             return value
 
+    def __repr__(self) -> str:
+        # Without the lists that are read late: they are long, and showing an object would read them.
+        nested = _nested(type(self))
+        names = [name for name, hint in _fields(type(self)).items() if name not in nested or not _is_list(hint)]
+        texts = (f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__name__}({', '.join(texts)})"
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _fields(type(self))}
 

@@ -106,7 +106,7 @@ class Tokenizer:
     """Error bound of an estimate, and how it was determined."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class IncludedItem(LateItem):
     """A chunk in the pack."""
 
@@ -185,7 +185,7 @@ class OriginItem:
     """Provider that gathered it."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class ExcludedItem(LateItem):
     """A chunk, or a whole source, that is not in the pack."""
 
@@ -368,7 +368,7 @@ class SearchReport(Result):
     """Warnings for the caller."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class SearchResult(LateItem):
     """A chunk or file that was found."""
 

@@ -10,17 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from os import PathLike
 
-from kitbag._calls import NativeAnswer, NativeEngine, folders, open_engine, request, shared_engine
+from kitbag._calls import NativeAnswer, NativeEngine, folders, open_engine, request, shared_engine, with_fields
+from kitbag._requests import OverviewFields, PackFields, SearchFields, SymbolFields
 from kitbag._results import Pack, Preview, SearchReport, SymbolReport
-
-if TYPE_CHECKING:
-    from os import PathLike
-
-    from typing_extensions import Unpack
-
-    from kitbag._requests import OverviewFields, PackFields, SearchFields, SymbolFields
+from kitbag._typing import Unpack
 
 __all__ = ["Engine", "find_symbol", "overview", "pack", "preview", "search"]
 
@@ -45,22 +40,27 @@ class Engine:
         """Watches a repository from now on."""
         await asyncio.to_thread(self._native.watch, repo)
 
+    @with_fields(PackFields)
     async def pack(self, task: str = "", **fields: Unpack[PackFields]) -> Pack:
         """Packs the code that is relevant to a task. Without a task, it packs an overview of the repository."""
         return Pack(await _answer(self._native, "pack", request("task", task, fields)))
 
+    @with_fields(PackFields)
     async def preview(self, task: str = "", **fields: Unpack[PackFields]) -> Preview:
         """Decides what `pack` would include, without its text."""
         return Preview(await _answer(self._native, "preview", request("task", task, fields)))
 
+    @with_fields(OverviewFields)
     async def overview(self, repo: str | PathLike[str] = ".", **fields: Unpack[OverviewFields]) -> Pack:
         """Packs an overview of a repository: files, README, entry points, central symbols."""
         return Pack(await _answer(self._native, "overview", request("repo", repo, fields)))
 
+    @with_fields(SearchFields)
     async def search(self, task: str, **fields: Unpack[SearchFields]) -> SearchReport:
         """Searches for chunks or files that are relevant to a task."""
         return SearchReport(await _answer(self._native, "search", request("task", task, fields)))
 
+    @with_fields(SymbolFields)
     async def find_symbol(self, name: str, **fields: Unpack[SymbolFields]) -> SymbolReport:
         """Finds the definitions, callers and references of a name."""
         return SymbolReport(await _answer(self._native, "find_symbol", request("name", name, fields)))
@@ -73,26 +73,31 @@ def _shared() -> Engine:
     return engine
 
 
+@with_fields(PackFields)
 async def pack(task: str = "", **fields: Unpack[PackFields]) -> Pack:
     """Packs the code that is relevant to a task. Without a task, it packs an overview of the repository."""
     return await _shared().pack(task, **fields)
 
 
+@with_fields(PackFields)
 async def preview(task: str = "", **fields: Unpack[PackFields]) -> Preview:
     """Decides what `pack` would include, without its text."""
     return await _shared().preview(task, **fields)
 
 
+@with_fields(OverviewFields)
 async def overview(repo: str | PathLike[str] = ".", **fields: Unpack[OverviewFields]) -> Pack:
     """Packs an overview of a repository: files, README, entry points, central symbols."""
     return await _shared().overview(repo, **fields)
 
 
+@with_fields(SearchFields)
 async def search(task: str, **fields: Unpack[SearchFields]) -> SearchReport:
     """Searches for chunks or files that are relevant to a task."""
     return await _shared().search(task, **fields)
 
 
+@with_fields(SymbolFields)
 async def find_symbol(name: str, **fields: Unpack[SymbolFields]) -> SymbolReport:
     """Finds the definitions, callers and references of a name."""
     return await _shared().find_symbol(name, **fields)
