@@ -375,13 +375,13 @@ mod tests {
     #[test]
     fn a_package_runner_is_started_again() {
         let started = |program: &str| runner(&[program.to_owned()]).map(|words| words.join(" "));
-        let npx = "/home/me/.npm/_npx/9f9c36b5/node_modules/@kitbag/linux-x64-gnu/kitbag";
+        let npx = ".npm/_npx/9f9c36b5/node_modules/@kitbag/linux-x64-gnu/kitbag";
         assert_eq!(started(npx).as_deref(), Some("npx --yes kitbag"));
         let npx = r"C:\Users\me\npm-cache\_npx\9f\node_modules\@kitbag\win32-x64\kitbag.exe";
         assert_eq!(started(npx).as_deref(), Some("npx --yes kitbag"));
-        let uvx = "/home/me/.cache/uv/archive-v0/-5B39haZj8TUJFAU/bin/kitbag";
+        let uvx = ".cache/uv/archive-v0/-5B39haZj8TUJFAU/bin/kitbag";
         assert_eq!(started(uvx).as_deref(), Some("uvx kitbag"));
-        assert_eq!(started("/home/me/.local/share/uv/tools/kitbag/bin/kitbag"), None);
-        assert_eq!(started("/home/me/.cargo/bin/kitbag"), None);
+        assert_eq!(started(".local/share/uv/tools/kitbag/bin/kitbag"), None);
+        assert_eq!(started(".cargo/bin/kitbag"), None);
     }
 }
