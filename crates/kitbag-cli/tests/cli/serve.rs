@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 const TOKEN: &str = "hush-hush-hush-0";
 
 pub struct Server {
-    child: Child,
+    /// `None` once it was stopped.
+    child: Option<Child>,
     address: String,
 }
 
@@ -26,7 +27,7 @@ impl Server {
         let started: Value = serde_json::from_str(&line).unwrap();
         let address =
             started["address"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
-        Self { child, address }
+        Self { child: Some(child), address }
     }
 
     /// Returns the whole response.
@@ -51,13 +52,23 @@ impl Server {
     }
 
     pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        let id = self.child.as_ref().unwrap().id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
         assert!(sent.unwrap().success());
     }
 
-    pub fn stop(self, signal: &str) -> Run {
+    pub fn stop(mut self, signal: &str) -> Run {
         self.signal(signal);
-        Run::from(self.child.wait_with_output().unwrap())
+        Run::from(self.child.take().unwrap().wait_with_output().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
