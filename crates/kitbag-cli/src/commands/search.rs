@@ -69,9 +69,9 @@ pub struct SearchArgs {
 
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let named = match args.repo.as_slice() {
-        [first, _, ..] if !args.all => {
-            let message = format!("`{}` is not the only repository", first.display());
-            return Err(CliError::usage(message, Some("to search several, add --all")));
+        [_, _, ..] if !args.all => {
+            let hint = "it finds the ones that the task is about, and searches those";
+            return Err(CliError::usage("several repositories require --all", Some(hint)));
         }
         repos => repos.first().map(PathBuf::as_path),
     };

@@ -151,7 +151,7 @@ fn repositories_must_be_named_or_in_a_folder() {
         fixture.json([&["search", "count the herons", "--all", "--json"][..], &named].concat());
     assert_eq!(found(&report), ["zoo+birds/herons.py"]);
     let run = fixture.run([&["search", "count the herons"][..], &named].concat());
-    run.fails(2, &["is not the only repository", "to search several, add --all"]);
+    run.fails(2, &["several repositories require --all"]);
     fixture.write("file", "");
     fs::create_dir(fixture.path("empty")).unwrap();
     for command in ["search", "pack", "preview"] {

@@ -111,12 +111,12 @@ enum IndexAction {
 
 pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
-    let is_about = match &args.action {
+    let without_effect = match &args.action {
         Some(IndexAction::Clear { .. }) => args.store.as_ref().map(|_| ("clear", "--store")),
         Some(IndexAction::Gc { .. }) => args.repo.as_ref().map(|_| ("gc", "--repo")),
         _ => None,
     };
-    if let Some((action, option)) = is_about {
+    if let Some((action, option)) = without_effect {
         let hint = match action {
             "clear" => "it removes the index on this machine; `kitbag index gc` collects a store",
             _ => "it collects the indexes of all repositories",
